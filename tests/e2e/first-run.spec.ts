@@ -10,7 +10,8 @@ test.describe('the first run', () => {
 
   test('starts inside a sample agent by keyboard, and its first steps tick once they are done', {
     tag: '@smoke',
-  }, async ({ page, served }) => {
+  }, async ({ page, context, served }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
     await page.goto(served.pageUrl);
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toBeVisible();
     await expect(page.getByText(join(served.directory, 'data', 'dot-mi-root'))).toBeVisible();
@@ -21,7 +22,7 @@ test.describe('the first run', () => {
     await expect(page.getByRole('option', { name: /writer/ })).toBeVisible();
 
     const steps = page.getByRole('region', { name: 'First steps with scout' });
-    await expect(steps.getByRole('link')).toHaveText([
+    await expect(steps.getByRole('listitem')).toHaveText([
       'Edit its prompt',
       'Give it a skill',
       'Copy its run command',
@@ -35,10 +36,14 @@ test.describe('the first run', () => {
     await page.getByRole('button', { name: 'Link btc-price', exact: true }).click();
     await expect(steps.getByRole('link', { name: 'Give it a skill (done)' })).toBeVisible();
 
+    await steps.getByRole('button', { name: 'Copy its run command' }).click();
+    await expect(steps.getByRole('button', { name: 'Copied the run command' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('agents/scout');
+
     // A reload neither asks for a root again nor forgets the steps, and the person ends them.
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Welcome to dot-mi' })).toHaveCount(0);
-    await expect(steps.getByRole('link', { name: /done/ })).toHaveCount(2);
+    await expect(steps.getByRole('listitem').filter({ hasText: '(done)' })).toHaveCount(3);
     await page.getByRole('option', { name: /writer/ }).click();
     await expect(page.getByRole('heading', { name: 'writer' })).toBeVisible();
     await expect(page.getByText('First steps')).toHaveCount(0);

@@ -73,7 +73,7 @@ test.describe('from an empty start', () => {
     await expect(main).toContainText('claude-sonnet-5');
     await expect(main).toContainText('sat per call');
     const steps = page.getByRole('region', { name: 'First steps with reviewer' });
-    await expect(steps.getByRole('link')).toHaveText([
+    await expect(steps.getByRole('listitem')).toHaveText([
       'Edit its prompt',
       'Give it a skill',
       'Copy its run command',

@@ -18,6 +18,7 @@ import { storageFailure } from './browser-storage.ts';
 import { DraftKeepingProvider } from './drafts/draft-keeping.tsx';
 import { drafts } from './drafts/drafts.ts';
 import { unsaved } from './drafts/unsaved.ts';
+import { runAgent } from './features/agents/agent-tools.ts';
 import { FirstStepsBar } from './features/first-run/first-steps.tsx';
 import { useFirstRun, useLanding } from './features/first-run/use-first-run.ts';
 import { OverviewPage } from './features/overview/overview-page.tsx';
@@ -286,7 +287,7 @@ const Content = memo(({ page, onMoved }: ContentProps) => {
       return (
         <AgentsPage opened={page}>
           <div className="flex h-full min-h-0 flex-col">
-            <FirstStepsBar id={page.id} />
+            <FirstStepsBar id={page.id} onRun={runAgent} />
             <div className="min-h-0 flex-1">
               <OpenedAgent key={page.id} id={page.id} section={page.section} />
             </div>

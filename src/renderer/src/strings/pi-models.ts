@@ -59,7 +59,7 @@ export const piModels = {
     id: 'Id',
     idHint: {
       provider:
-        'Choose a provider from the list, or enter a new id. To change a provider that is built into pi, enter its id, such as openai.',
+        'A new id, such as ollama. To change a provider that is built into pi, enter its id, such as openai.',
       model: 'The provider knows the model by this id.',
       override: 'An id that pi already knows, such as gpt-5.4.',
     },

@@ -110,3 +110,10 @@ export const agentTools = (agent: Agent, file: EditableFile | null): readonly Ag
     },
   ];
 };
+
+/** Runs an agent in a terminal, or copies its run command where dot-mi can't open one. */
+export const runAgent = (agent: Agent): void => {
+  const tools = agentTools(agent, null);
+  const idOf = (wanted: AgentTool['id']) => tools.find(({ id }) => id === wanted);
+  (idOf('run-in-terminal') ?? idOf('copy-run-command'))?.run();
+};

@@ -89,6 +89,7 @@ const namesOf = (entries: readonly LinkEntry[]): string[] => entries.map(({ name
 
 /** The completed steps, and whether the agent was started or only its command copied. */
 interface FirstSteps {
+  readonly agent: AgentSummary | undefined;
   readonly done: ReadonlySet<Step>;
   readonly run: AgentRun | undefined;
 }
@@ -97,7 +98,8 @@ interface FirstSteps {
 const useFirstSteps = (id: string): FirstSteps | null => {
   const beginning = useSyncExternalStore(store.subscribe, store.getState);
   const isOurs = beginning?.id === id;
-  const texts = useQuery({ ...summaryQuery(id), enabled: isOurs, select: promptsOf }).data;
+  const agent = useQuery({ ...summaryQuery(id), enabled: isOurs }).data;
+  const texts = agent && promptsOf(agent);
   const skills = useQuery({ ...linksQuery(id, 'skills'), enabled: isOurs, select: namesOf }).data;
   const payments = useQuery({ ...paymentsQuery(id), enabled: isOurs }).data;
   const ran = useSyncExternalStore(followRuns, () => lastRun(id));
@@ -121,10 +123,10 @@ const useFirstSteps = (id: string): FirstSteps | null => {
   }, [beginning, isOurs, texts, skills, ran]);
 
   if (!beginning || !isOurs) return null;
-  return { done: stepsDone(beginning, { texts, skills, payments }), run: beginning.run };
+  return { agent, done: stepsDone(beginning, { texts, skills, payments }), run: beginning.run };
 };
 
-const pathOf = (step: Step, id: string): string => {
+const pathOf = (step: Exclude<Step, 'run'>, id: string): string => {
   if (step === 'link') return paths.agent(id, { kind: 'skills' });
   return step === 'pay' ? paths.agent(id, { kind: 'activity' }) : paths.agent(id);
 };
@@ -135,11 +137,17 @@ const labelOf = (step: Step, run: AgentRun | undefined): string => {
   return desktopBridge()?.runInTerminal ? words.steps.run : words.copyRun;
 };
 
+interface FirstStepsBarProps {
+  readonly id: string;
+  /** Runs the agent in a terminal, or copies its run command. */
+  readonly onRun: (agent: AgentSummary) => void;
+}
+
 /** A short checklist above the first agent that a person opens. Each step is checked once it's really done. */
-export const FirstStepsBar = ({ id }: { readonly id: string }) => {
+export const FirstStepsBar = ({ id, onRun }: FirstStepsBarProps) => {
   const steps = useFirstSteps(id);
   if (steps === null) return null;
-  const { done, run } = steps;
+  const { agent, done, run } = steps;
   const isAll = done.size === STEPS.length;
   return (
     <section
@@ -152,7 +160,22 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
       {!isAll && (
         <ol className="flex flex-wrap gap-x-1">
           {STEPS.map((step) => (
-            <StepItem key={step} label={labelOf(step, run)} path={pathOf(step, id)} isDone={done.has(step)} />
+            <li key={step}>
+              {step === 'run' ? (
+                <button
+                  type="button"
+                  disabled={!agent}
+                  onClick={() => agent && onRun(agent)}
+                  className={stepClass(done.has(step))}
+                >
+                  <StepLabel label={labelOf(step, run)} isDone={done.has(step)} />
+                </button>
+              ) : (
+                <Link href={pathOf(step, id)} className={stepClass(done.has(step))}>
+                  <StepLabel label={labelOf(step, run)} isDone={done.has(step)} />
+                </Link>
+              )}
+            </li>
           ))}
         </ol>
       )}
@@ -165,24 +188,16 @@ export const FirstStepsBar = ({ id }: { readonly id: string }) => {
   );
 };
 
-interface StepItemProps {
-  readonly label: string;
-  readonly path: string;
-  readonly isDone: boolean;
-}
+const stepClass = (isDone: boolean): string =>
+  cx('flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover', isDone && 'text-muted');
 
-const StepItem = ({ label, path, isDone }: StepItemProps) => {
+const StepLabel = ({ label, isDone }: { readonly label: string; readonly isDone: boolean }) => {
   const Icon = isDone ? CircleCheck : Circle;
   return (
-    <li>
-      <Link
-        href={path}
-        className={cx('flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover', isDone && 'text-muted')}
-      >
-        <Icon aria-hidden="true" className={cx('size-4', isDone ? 'text-ok' : 'text-muted')} />
-        {label}
-        {isDone && <span className="sr-only">{words.done}</span>}
-      </Link>
-    </li>
+    <>
+      <Icon aria-hidden="true" className={cx('size-4', isDone ? 'text-ok' : 'text-muted')} />
+      {label}
+      {isDone && <span className="sr-only">{words.done}</span>}
+    </>
   );
 };
