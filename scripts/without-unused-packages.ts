@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 /**
  * What these packages are loaded for, and why nothing here calls them:
- * - body-parser, by Express: every body is read as bytes, with raw-body (docs/adr/0005).
+ * - body-parser, by Express: every body is read as bytes, with raw-body.
  * - iconv-lite, by raw-body: bytes need no decoder. Its tables of other encodings are 250 KB.
  * - esprima, by gray-matter's own YAML parser, for functions in YAML: our YAML parser replaces that one, and has none.
  */

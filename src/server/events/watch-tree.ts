@@ -60,7 +60,7 @@ const holdsSessions = ([top, second, third, fourth, ...deeper]: Segments): boole
   return top === 'workspaces' && (fourth === undefined || fourth === 'sessions');
 };
 
-/** Returns whether a route lists a directory's entries, or extensions store entries there (docs/adr/0013). */
+/** Returns whether a route lists a directory's entries, or extensions store entries there. */
 const isWatched = (segments: Segments): boolean => {
   const [top, second, third] = segments;
   if (holdsSessions(segments)) return true;
