@@ -44,6 +44,14 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'page-without-zod',
+      comment:
+        'the page trusts the types of responses; scripts/page-contract.ts keeps the schemas of shared out of it',
+      severity: 'error',
+      from: { path: '^src/renderer' },
+      to: { path: '(^|/)node_modules/zod/' },
+    },
+    {
       name: 'components-do-not-fetch',
       comment: 'hooks own the requests; a type of the client is only a word',
       severity: 'error',

@@ -4,7 +4,7 @@ import { defineConfig } from 'electron-vite';
 import type { Plugin } from 'vite';
 import { bundleHeadless, bundleWorkers } from './scripts/bundle-workers.ts';
 import { curveFile } from './scripts/curve-file.ts';
-import { withoutApiTexts } from './scripts/drop-api-texts.ts';
+import { pageContract } from './scripts/page-contract.ts';
 import { listThirdParty } from './scripts/third-party.ts';
 import { withoutUnusedPackages } from './scripts/without-unused-packages.ts';
 
@@ -59,15 +59,13 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [withoutApiTexts, react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
+    plugins: [pageContract, react(), tailwindcss(), absoluteAssets, listThirdParty('renderer')],
     // Its threads are builds of their own.
     worker: { plugins: () => [listThirdParty('renderer-workers')] },
     build: {
       minify: true,
       rolldownOptions: {
         input: 'src/renderer/index.html',
-        // The page uses only some endpoints of each contract file. Nothing happens when the others are declared.
-        treeshake: { manualPureFunctions: ['z', 'defineEndpoint'] },
         // What the first view needs is one script instead of sixty: each is a request, which costs more than its code.
         // What several of the other views share is one more, and the editor, which is larger than all of them, is another.
         output: {

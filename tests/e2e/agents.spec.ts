@@ -98,6 +98,12 @@ test.describe('agents', () => {
     await page.keyboard.press('Control+z');
     await expect(page.getByRole('option')).toHaveCount(3);
     expect((await readdir(join(served.root, 'agents'))).sort()).toEqual(['scout', 'writer', 'zebra']);
+    // It was one change.
+    await page.keyboard.press('ControlOrMeta+Shift+H');
+    const changes = page.getByRole('dialog', { name: 'Recent changes' }).getByRole('listitem');
+    await expect(changes.nth(0)).toContainText('Undo: Delete 2 agents');
+    await expect(changes.nth(1)).toContainText('Delete 2 agents');
+    await expect(changes.nth(2)).not.toContainText('elete');
   });
 
   test('names the model of settings.json next to its cost', async ({ page, served }) => {

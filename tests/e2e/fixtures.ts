@@ -67,6 +67,16 @@ export const signInAgain = (page: Page, { pageUrl }: Served): Promise<void> =>
     location.hash = hash;
   }, new URL(pageUrl).hash);
 
+/** Shows or hides a tab, as choosing another one does. Without a window, the browser shows all of them. */
+export const showTab = (page: Page, isShown: boolean): Promise<void> =>
+  page.evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => state });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    },
+    isShown ? 'visible' : 'hidden',
+  );
+
 /** A test with a server and a root of its own. Fails when the page logs an error or asks for another host. */
 export const test = base.extend<Options & { served: Served }>({
   tree: [{}, { option: true }],

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { expect, test } from './fixtures.ts';
+import { expect, showTab, test } from './fixtures.ts';
 
 /** A program that takes the port, answers everything with 200, and keeps each request. */
 const takePort = async (
@@ -74,32 +74,35 @@ const tokensIn = (seen: readonly string[]): string[] => [
 const worksAt = async (url: string, token: string): Promise<boolean> =>
   (await fetch(`${url}/api/settings`, { headers: { Authorization: `Bearer ${token}` } })).status === 200;
 
-test('after SIGKILL, a program that takes the port gets no token that works afterwards', async ({
-  page,
-  served,
-}) => {
-  const settings = `${served.steadyOrigin}/settings/keys`;
-  await page.goto(settings);
-  await page.getByLabel('Link or token').fill(served.printedUrl);
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Keep this browser signed in' }).click();
-  await expect(page.getByText('(this browser)')).toBeVisible();
-  const port = Number(new URL(served.url).port);
+for (const isHidden of [false, true])
+  test(`after SIGKILL, a program that takes the port gets no token that works afterwards${isHidden ? ', also if the tab was hidden' : ''}`, async ({
+    page,
+    served,
+  }) => {
+    const settings = `${served.steadyOrigin}/settings/keys`;
+    await page.goto(settings);
+    await page.getByLabel('Link or token').fill(served.printedUrl);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Keep this browser signed in' }).click();
+    await expect(page.getByText('(this browser)')).toBeVisible();
+    const port = Number(new URL(served.url).port);
 
-  await served.kill();
-  const [four, six] = [await takePort(port, '127.0.0.1'), await takePort(port, '::1')];
-  const seen = () => [...four.seen, ...six.seen];
-  // The page comes back by itself, and asks for a proof.
-  await expect.poll(() => seen().some((text) => text.includes('nonce='))).toBe(true);
-  await expect.poll(() => seen().length).toBeGreaterThan(3);
-  expect(tokensIn(seen())).toEqual([]);
-  await release(four.server);
-  await release(six.server);
+    if (isHidden) await showTab(page, false);
+    await served.kill();
+    const [four, six] = [await takePort(port, '127.0.0.1'), await takePort(port, '::1')];
+    const seen = () => [...four.seen, ...six.seen];
+    if (isHidden) await showTab(page, true);
+    // The page comes back by itself, and asks for a proof.
+    await expect.poll(() => seen().some((text) => text.includes('nonce='))).toBe(true);
+    await expect.poll(() => seen().length).toBeGreaterThan(3);
+    expect(tokensIn(seen())).toEqual([]);
+    await release(four.server);
+    await release(six.server);
 
-  await served.startAgain();
-  await page.goto(settings);
-  await expect(page.getByRole('heading', { name: 'Signed-in browsers' })).toBeVisible();
-});
+    await served.startAgain();
+    await page.goto(settings);
+    await expect(page.getByRole('heading', { name: 'Signed-in browsers' })).toBeVisible();
+  });
 
 test.describe('another port', () => {
   // Not one of the environment, which could not be changed.

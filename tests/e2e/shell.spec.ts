@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { plant, type Tree } from '../support/plant.ts';
 import { editor, expectText, onDisk } from './editor.ts';
-import { expect, signInAgain, test } from './fixtures.ts';
+import { expect, showTab, signInAgain, test } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
 import { watchLayoutShift } from './layout-shift.ts';
 import { price, writeModels } from './pricing-page.ts';
@@ -138,6 +138,7 @@ test('every view recovers automatically, shows what changed meanwhile and keeps 
     await view.goto(served.pageAt(each.path));
     await expect(view.getByText(each.before).first()).toBeVisible();
     await expect(view.getByText('Connected')).toBeAttached();
+    await showTab(view, false);
     pages.push({ ...each, view });
   }
   const halfOf = (typed: string): number => Math.floor(typed.length / 2);
@@ -146,12 +147,14 @@ test('every view recovers automatically, shows what changed meanwhile and keeps 
     if (field && typed) await field(view).fill(typed.slice(0, halfOf(typed)));
   }
   await served.kill();
-  for (const { view } of pages) await expect(view.getByText(/^Offline:/)).toBeVisible();
   for (const { view, field, typed } of pages) {
+    await showTab(view, true);
+    await expect(view.getByText(/^Offline:/)).toBeVisible();
     if (!field || !typed) continue;
     await field(view).press('ControlOrMeta+End');
     await view.keyboard.insertText(typed.slice(halfOf(typed)));
   }
+  for (const { view } of pages) await showTab(view, false);
   await plant(served.root, CHANGES);
   await writeModels(served, { 'made-meanwhile': price(1, 2) });
   await writeFile(join(served.directory, 'data/settings.json'), '{"btcRefreshIntervalSeconds":4242}');
@@ -161,51 +164,34 @@ test('every view recovers automatically, shows what changed meanwhile and keeps 
   await page.request.post(`${served.url}/api/wallet/receive`, { data: { token: simulatedToken(64) } });
   await page.request.delete(`${served.url}/api/agents/writer`, { data: { confirm: 'writer' } });
   for (const { view, after, field, typed } of pages) {
+    await showTab(view, true);
     await expect(view.getByText(/^Offline:/)).toHaveCount(0);
     await expect(after(view)).toBeVisible();
     if (field && typed) await expectTyped(field(view), typed);
+    await showTab(view, false);
   }
 });
 
-test('the tabs of a browser share one connection, also when the tab that has it hangs or closes', async ({
+test('a tab has a connection only while it’s shown, and then shows what changed meanwhile', async ({
   page,
   served,
   context,
 }) => {
-  test.slow();
-  const streams: Page[] = [];
-  context.on('request', (request) => {
-    if (new URL(request.url()).pathname === '/api/events') streams.push(request.frame().page());
-  });
   const tabs = [page];
-  // A browser has six connections to one server, so with streams of their own they would wait for each other.
-  while (tabs.length < 7) tabs.push(await context.newPage());
-  await Promise.all(tabs.map((tab) => tab.goto(served.pageAt('/agents'))));
-  const showsEverywhere = async (name: string, shown: readonly Page[]) => {
-    for (const tab of shown) await expect(tab.getByRole('option', { name })).toBeVisible();
-  };
-  await showsEverywhere('writer', tabs);
-  expect(streams).toHaveLength(1);
-
-  // A debugger stops the tab that has the connection. The next tab that opens doesn't wait for it.
-  const first = streams[0] ?? page;
-  const session = await context.newCDPSession(first);
-  await session.send('Debugger.enable');
-  await session.send('Debugger.pause');
-  const late = await context.newPage();
-  await late.goto(served.pageAt('/agents'));
-  await expect.poll(() => streams).toEqual([first, late]);
-  const awake = [...tabs.filter((tab) => tab !== first), late];
-  await plant(served.root, { 'agents/while-stopped/SYSTEM.md': 'f' });
-  await showsEverywhere('while-stopped', awake);
-  await session.send('Debugger.disable');
-  await showsEverywhere('while-stopped', [first]);
-
-  await late.close();
-  await expect.poll(() => streams.length).toBe(3);
-  await plant(served.root, { 'agents/while-closed/SYSTEM.md': 'c' });
-  await showsEverywhere('while-closed', tabs);
-  expect(streams).toHaveLength(3);
+  // A browser has six connections to one server, so a stream in each tab would leave none for the last.
+  while (tabs.length < 8) tabs.push(await context.newPage());
+  for (const tab of tabs) {
+    await tab.goto(served.pageAt('/agents'));
+    await expect(tab.getByRole('option', { name: 'writer' })).toBeVisible();
+    await showTab(tab, false);
+  }
+  await plant(served.root, { 'agents/while-hidden/SYSTEM.md': 'h' });
+  for (const tab of tabs) {
+    await expect(tab.getByRole('option', { name: 'while-hidden' })).toHaveCount(0);
+    await showTab(tab, true);
+    await expect(tab.getByRole('option', { name: 'while-hidden' })).toBeVisible();
+    await showTab(tab, false);
+  }
 });
 
 test('messages lie over the page and move nothing, whether they appear, stack or leave', async ({

@@ -28,9 +28,6 @@ const show = async () => {
   const onState = vi.fn();
   const stream = invalidateOnEvents(client, {
     open: (signal) => fetch(`${url}/events`, { signal }),
-    // A tab of its own: those with the same token share a stream.
-    token: () => url,
-    onToken: () => () => undefined,
     onState,
     retryDelaysMs: [5],
   });

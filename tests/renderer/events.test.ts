@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ConnectionState, type EventStream, followEvents } from '../../src/renderer/src/api/events.ts';
 import type { ServerEvent } from '../../src/shared/api/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,6 +24,7 @@ const follow = async (
   answer: (response: ServerResponse, attempt: number) => void,
   silenceMs = 5000,
   lateMs = 5000,
+  retryDelaysMs = [5, 10],
 ) => {
   let attempts = 0;
   const listening = createServer((_: unknown, response: ServerResponse) => answer(response, ++attempts));
@@ -33,27 +34,27 @@ const follow = async (
   const events: ServerEvent[] = [];
   const states: ConnectionState[] = [];
   const reopened = vi.fn();
+  const hidden = vi.fn();
   stream = followEvents({
     open: (signal) => fetch(`http://127.0.0.1:${port}/api/events`, { signal }),
     onEvent: (event) => events.push(event),
     onState: (state) => states.push(state),
     onReopened: reopened,
-    retryDelaysMs: [5, 10],
+    onHidden: hidden,
+    retryDelaysMs,
     silenceMs,
     lateMs,
   });
-  return { events, states, reopened, attempts: () => attempts };
+  return { events, states, reopened, hidden, attempts: () => attempts };
 };
 
 const begin = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 
 describe('followEvents', () => {
-  it('passes on events of the contract, and ignores unknown ones', async () => {
+  it('passes on events, however the network cuts them', async () => {
     const { events, states } = await follow((response) => {
-      begin(response).write(
-        ': hello\n\nevent: wallet\ndata: {"balance":1}\n\nevent: links\ndata: not json\n\n',
-      );
+      begin(response).write(': hello\n\n');
       response.write('event: links\nda');
       response.write('ta: {"ids":["scöut"]}\n\nevent: agents\ndata: {"ids":null,"files":null}\n\n');
     });
@@ -104,6 +105,60 @@ describe('followEvents', () => {
     stream?.retryNow();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(awake.attempts()).toBe(1);
+  });
+
+  it('has no connection while its page is hidden, and catches up when it’s shown', async () => {
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    vi.stubGlobal('document', page);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const show = (state: 'visible' | 'hidden') => {
+      page.visibilityState = state;
+      page.dispatchEvent(new Event('visibilitychange'));
+    };
+    let open = 0;
+    const { states, reopened, hidden, attempts } = await follow((response) => {
+      open++;
+      response.on('close', () => open--);
+      begin(response).write(':\n\n');
+    });
+    await eventually(() => expect([states.at(-1), open]).toEqual(['open', 1]));
+    show('hidden');
+    await eventually(() => expect(open).toBe(0));
+    expect(hidden).toHaveBeenCalledOnce();
+    stream?.retryNow();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([attempts(), reopened.mock.calls.length]).toEqual([1, 0]);
+    show('visible');
+    await eventually(() => expect(reopened).toHaveBeenCalledOnce());
+    // Nothing blinks.
+    expect(states.filter((state) => state !== 'open')).toEqual(['connecting']);
+    show('hidden');
+    show('visible');
+    await eventually(() => expect([reopened.mock.calls.length, open]).toEqual([2, 1]));
+  });
+
+  it('tries again as soon as the network returns', async () => {
+    vi.stubGlobal('window', new EventTarget());
+    onTestFinished(() => void vi.unstubAllGlobals());
+    let isAway = true;
+    const { states } = await follow(
+      (response) => void (isAway ? response.destroy() : begin(response).write(':\n\n')),
+      5000,
+      5000,
+      [3_600_000],
+    );
+    await eventually(() => expect(states.at(-1)).toBe('offline'));
+    isAway = false;
+    window.dispatchEvent(new Event('online'));
+    await eventually(() => expect(states.at(-1)).toBe('open'));
+  });
+
+  it('opens another connection when its token changes, without reporting an interruption', async () => {
+    const { states, reopened, attempts } = await follow((response) => void begin(response).write(':\n\n'));
+    await eventually(() => expect(states.at(-1)).toBe('open'));
+    stream?.reconnect();
+    await eventually(() => expect(reopened).toHaveBeenCalledOnce());
+    expect([attempts(), states]).toEqual([2, ['connecting', 'open', 'open']]);
   });
 
   it('treats a comment as a sign of life', { tags: 'slow' }, async () => {

@@ -268,13 +268,4 @@ describe('createReceiveStore', () => {
     store.received('cashuBx', { amount: 1, fee: 0, simulated: true });
     expect(store.get().outcome).toMatchObject({ kind: 'received', simulated: true });
   });
-
-  it('shows a pending response that names no operation as a refusal that can be retried', () => {
-    const store = makeDesk();
-    store.type('cashuBx');
-    store.begin();
-    store.refused('cashuBx', refusal(503, 'redemption_pending'));
-    expect(store.get().outcome).toMatchObject({ kind: 'refused', code: 'redemption_pending' });
-    expect(store.begin()?.key).toBe('key1');
-  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
-import type { TextStorage } from '../../src/renderer/src/browser-storage.ts';
+import { createUnsaved } from '../../src/renderer/src/drafts/unsaved.ts';
 import { createSendStore, type SendIntent } from '../../src/renderer/src/features/wallet/send/send-store.ts';
 import { readSendInput } from '../../src/renderer/src/features/wallet/send/use-send.ts';
 import type { ErrorCode } from '../../src/shared/api/errors.ts';
@@ -8,9 +8,9 @@ import type { Problem } from '../../src/shared/api/problem.ts';
 import type { HistoryEntry } from '../../src/shared/api/wallet.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 
-const makeDesk = (storage?: TextStorage) => {
+const makeDesk = (storage = makeSessionStore()) => {
   let count = 0;
-  return createSendStore(() => `key${++count}`, storage);
+  return createSendStore(() => `key${++count}`, createUnsaved(storage));
 };
 type Desk = ReturnType<typeof makeDesk>;
 
@@ -154,16 +154,16 @@ describe('createSendStore', () => {
     expect(makeDesk(storage).get()).toEqual({ amount: '5', memo: '', stage: { kind: 'idle' } });
   });
 
-  it('starts empty after a refusal, and if the stored send cannot be read', () => {
+  it('starts empty after a refusal, and if another build stored the send', () => {
     const storage = makeSessionStore();
     const store = makeDesk(storage);
     store.refused(begin(store), refusal(422, 'insufficient_funds'));
     expect(storage.size).toBe(0);
-    const empty = { amount: '', memo: '', stage: { kind: 'idle' } };
-    for (const kept of ['{', '{"amount":-1}', 'null']) {
-      storage.setItem('dot-mi.unfinished-send', kept);
-      expect(makeDesk(storage).get()).toEqual(empty);
-    }
+    begin(store);
+    const stored = storage.getItem('dot-mi.unsaved') ?? '';
+    expect(makeDesk(storage).get().stage.kind).toBe('unsure');
+    storage.setItem('dot-mi.unsaved', stored.replace('"build":"', '"build":"another '));
+    expect(makeDesk(storage).get()).toEqual({ amount: '', memo: '', stage: { kind: 'idle' } });
   });
 
   it('keeps the token while the next send is typed, and notifies its listeners', () => {

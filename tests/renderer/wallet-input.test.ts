@@ -1,6 +1,7 @@
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/renderer/src/api/client.ts';
+import { createUnsaved } from '../../src/renderer/src/drafts/unsaved.ts';
 import { checkMnemonic, wordsOf } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
 import { createReceiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 import { consumeCashuLink } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
@@ -69,14 +70,14 @@ it('follows a pending receive across a reload of the page, by its id alone', () 
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   };
-  const store = createReceiveStore(() => 'key', storage);
+  const store = createReceiveStore(() => 'key', createUnsaved(storage));
   store.type('cashuBsecret');
   store.begin();
   const details = { error: 'Wait.', code: 'redemption_pending' as const, operationId: 'one' };
   store.refused('cashuBsecret', new ApiError(503, 'redemption_pending', 'Wait.', details));
   expect([...kept.values()].join()).not.toContain('cashu');
 
-  const reloaded = createReceiveStore(() => 'key', storage);
+  const reloaded = createReceiveStore(() => 'key', createUnsaved(storage));
   expect(reloaded.get().pendingReceives).toEqual([{ token: null, operationId: 'one', end: null }]);
   reloaded.ended('one', { amount: 5, fee: undefined });
   expect(reloaded.get().pendingReceives[0]?.end).toMatchObject({ kind: 'received', amount: 5 });

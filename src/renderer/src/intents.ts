@@ -1,7 +1,6 @@
 // Messages that one part of the page leaves for another, because features don't import each other.
 import { useEffect, useMemo, useRef } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
-import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import type { EditableFile } from '../../shared/api/names.ts';
 import type { PromptMatch } from '../../shared/api/search.ts';
@@ -182,21 +181,23 @@ export const lastCreated = (): string | null => created.getState();
 /** Calls `listener` after each agent is created, until the returned function is called. */
 export const followCreated = (listener: () => void): (() => void) => created.subscribe(listener);
 
-const matrixStateSchema = z.object({ matrixAgents: z.array(z.string()).min(1) });
+interface MatrixState {
+  readonly matrixAgents: readonly string[];
+}
+
+const isMatrixState = (state: unknown): state is MatrixState =>
+  typeof state === 'object' && state !== null && 'matrixAgents' in state;
 
 /**
  * Returns the history state that makes the matrix show only these agents. It isn't in the URL, because thousands of
  * ids don't fit there.
  */
-export const toMatrixState = (ids: Iterable<string>): z.infer<typeof matrixStateSchema> => ({
+export const toMatrixState = (ids: Iterable<string>): MatrixState => ({
   matrixAgents: [...ids],
 });
 
 /** Returns the agents that the matrix shows in this history entry. Undefined for all agents. */
 export const useMatrixAgents = (): ReadonlySet<string> | undefined => {
   const state: unknown = useHistoryState();
-  return useMemo(() => {
-    const { data } = matrixStateSchema.safeParse(state);
-    return data && new Set(data.matrixAgents);
-  }, [state]);
+  return useMemo(() => (isMatrixState(state) ? new Set(state.matrixAgents) : undefined), [state]);
 };

@@ -126,3 +126,13 @@ export const kept: Kept = createKept({
   },
   storage: browserStorage,
 });
+
+/** Returns the texts of a stored list. Empty if there's none. */
+export const storedTexts = (stored: string | null): readonly string[] => {
+  try {
+    const found: unknown = JSON.parse(stored ?? '[]');
+    return Array.isArray(found) ? found.filter((text) => typeof text === 'string') : [];
+  } catch {
+    return [];
+  }
+};

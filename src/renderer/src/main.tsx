@@ -1,4 +1,3 @@
-import './zod-jitless.ts';
 import './styles/index.css';
 
 import { StrictMode } from 'react';

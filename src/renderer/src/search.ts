@@ -1,8 +1,7 @@
 // This part of the search is separate, because the rest of the page needs it and the dialog loads on first use.
 import type { QueryClient } from '@tanstack/react-query';
-import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
-import { kept } from './kept.ts';
+import { kept, storedTexts } from './kept.ts';
 import type { PageRoute } from './routes.ts';
 import type { ShortcutId } from './shortcuts.ts';
 
@@ -38,16 +37,8 @@ export type CommandSource = (context: CommandContext) => readonly SearchCommand[
 
 const MOST_RECENT = 12;
 
-const storedKeys = z.array(z.string());
-
 /** Returns the keys of recent items, newest first, such as `agent:scout`. */
-export const recentKeys = (): readonly string[] => {
-  try {
-    return storedKeys.parse(JSON.parse(kept.get('recent') ?? '[]'));
-  } catch {
-    return [];
-  }
-};
+export const recentKeys = (): readonly string[] => storedTexts(kept.get('recent'));
 
 /** Moves an item to the front of the recent ones. */
 export const rememberRecent = (key: string): void => {

@@ -215,7 +215,7 @@ export const createAgent = defineEndpoint({
       .describe('True: create a workspace.conf, so that each run gets a new workspace.'),
   }),
   records: true,
-  success: agentMade,
+  success: { ...agentMade },
   errors: [
     'invalid_agent_id',
     'agent_exists',

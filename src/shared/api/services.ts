@@ -20,58 +20,77 @@ export const SERVICE_STATES = ['starting', 'running', 'stopped', 'closed'] as co
 /** How many environment variables a service can have. */
 const MAX_VARIABLES = 50;
 
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+
+/** Returns whether a service can have environment variables of these names. */
+export const areVariables = (names: readonly string[]): boolean =>
+  names.length <= MAX_VARIABLES && names.every((name) => VARIABLE.test(name) && !isOwnVariable(name));
+
 const variable = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'A variable’s name has only letters, digits and "_".')
+  .regex(VARIABLE, 'A variable’s name has only letters, digits and "_".')
   .refine((name) => !isOwnVariable(name), 'No agent gets dot-mi’s own variables. Remove this name.');
 
 /** The default port of the first service. Each later one uses the next free port. */
 export const SERVICE_PORT = 8402;
 
+/** The limits of a service's numbers, and their defaults. */
+export const SERVICE_LIMITS = {
+  port: { least: 1024, most: 65_535 },
+  priceSats: { least: 1, most: 1_000_000 },
+  marginPercent: { least: 0, most: 10_000, preset: 30 },
+  maxOutputTokens: { least: 1, most: 1_000_000, preset: 2_000 },
+  parallel: { least: 1, most: 32, preset: 2 },
+  timeoutSeconds: { least: 10, most: 3_600, preset: 300 },
+  lossLimitSats: { least: 0, most: 1_000_000_000, preset: 1_000 },
+} as const;
+
+const LIMITS = SERVICE_LIMITS;
+
 const SETTINGS = {
   port: z
     .int()
-    .min(1024)
-    .max(65_535)
+    .min(LIMITS.port.least)
+    .max(LIMITS.port.most)
     .optional()
     .describe(`The port on 127.0.0.1. Default: the first free port, starting at ${SERVICE_PORT}.`),
   priceSats: z
     .int()
     .positive()
-    .max(1_000_000)
+    .max(LIMITS.priceSats.most)
     .optional()
     .describe('A flat price for each request, in sats. Default: the model’s cost plus the margin.'),
   marginPercent: z
     .int()
-    .min(0)
-    .max(10_000)
-    .default(30)
+    .min(LIMITS.marginPercent.least)
+    .max(LIMITS.marginPercent.most)
+    .default(LIMITS.marginPercent.preset)
     .describe('The margin above the model’s cost, in percent. Ignored with a flat price.'),
   maxOutputTokens: z
     .int()
     .positive()
-    .max(1_000_000)
-    .default(2_000)
+    .max(LIMITS.maxOutputTokens.most)
+    .default(LIMITS.maxOutputTokens.preset)
     .describe('The maximum number of output tokens that a customer can request.'),
   parallel: z
     .int()
-    .min(1)
-    .max(32)
-    .default(2)
+    .min(LIMITS.parallel.least)
+    .max(LIMITS.parallel.most)
+    .default(LIMITS.parallel.preset)
     .describe(
       'How many requests the agent handles at once. Four times as many customers can pay and wait. A prepaid key can have as many requests at once as run.',
     ),
   timeoutSeconds: z
     .int()
-    .min(10)
-    .max(3_600)
-    .default(300)
+    .min(LIMITS.timeoutSeconds.least)
+    .max(LIMITS.timeoutSeconds.most)
+    .default(LIMITS.timeoutSeconds.preset)
     .describe('How long the agent can work on a request, in seconds.'),
   lossLimitSats: z
     .int()
-    .min(0)
-    .max(1_000_000_000)
-    .default(1_000)
+    .min(LIMITS.lossLimitSats.least)
+    .max(LIMITS.lossLimitSats.most)
+    .default(LIMITS.lossLimitSats.preset)
     .describe(
       'How much failed requests can cost you in 24 hours, in sats. Their customers are refunded, but your provider isn’t. Beyond that, the service closes.',
     ),

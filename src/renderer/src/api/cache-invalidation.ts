@@ -1,7 +1,6 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import type { EventStream } from './events.ts';
+import { type EventStream, type EventStreamOptions, followEvents } from './events.ts';
 import { EVERYTHING, staleKeys } from './invalidations.ts';
-import { followSharedEvents, type SharedEventsOptions } from './shared-events.ts';
 import { type SearchProgress, searchProgressQuery } from './wallet-queries.ts';
 
 // A git checkout changes many files at once. One refetch per burst is enough.
@@ -47,7 +46,7 @@ export const showSaved = async <T>(client: QueryClient, queryKey: QueryKey, save
  */
 export const invalidateOnEvents = (
   client: QueryClient,
-  options: Omit<SharedEventsOptions, 'onEvent' | 'onReopened'>,
+  options: Omit<EventStreamOptions, 'onEvent' | 'onReopened'>,
 ): EventStream => {
   let stale: QueryKey[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -64,7 +63,7 @@ export const invalidateOnEvents = (
   };
   const showSearch = (progress: SearchProgress): void =>
     void client.setQueryData(searchProgressQuery().queryKey, progress);
-  const { retryNow, close } = followSharedEvents({
+  const stream = followEvents({
     ...options,
     onEvent: (event) => {
       if (event.name === 'wallet' && event.data.restore !== undefined) showSearch(event.data.restore);
@@ -77,9 +76,9 @@ export const invalidateOnEvents = (
     },
   });
   return {
-    retryNow,
+    ...stream,
     close: () => {
-      close();
+      stream.close();
       clearTimeout(timer);
     },
   };

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type CallOf,
   CHANGE_HEADER,
@@ -6,66 +5,15 @@ import {
   type ResponseOf,
   ROOT_HEADER,
 } from '../../../shared/api/endpoint.ts';
-import type { ErrorCode } from '../../../shared/api/errors.ts';
-import { type Problem, problemSchema } from '../../../shared/api/problem.ts';
+import { type ErrorCode, isErrorCode } from '../../../shared/api/errors.ts';
+import type { Problem } from '../../../shared/api/problem.ts';
 import { errors } from '../strings/common.ts';
 import type { Session } from './session.ts';
 
-/** The number of entries to parse at a time. 10,000 agents take at least 15 ms, and a frame has only 16 ms. */
-export const SLICE = 2_000;
-
-/** Lets pending work run, such as drawing a frame. */
-const giveWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-
-interface LongList {
-  readonly name: string;
-  readonly items: readonly unknown[];
-  readonly item: z.core.$ZodType;
-}
-
-/** Returns the first field whose list exceeds a slice. The contract doesn't limit list lengths. */
-const longListOf = (schema: z.ZodType, body: unknown): LongList | undefined => {
-  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return undefined;
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const items: unknown = Reflect.get(body, name);
-    if (field instanceof z.ZodArray && Array.isArray(items) && items.length > SLICE)
-      return { name, items, item: field.element };
-  }
-  return undefined;
-};
-
-/**
- * Like `safeParse`, but yields between a long list's slices and before the result, so that neither parsing nor
- * drawing delays a frame. Parses a short response at once. Returns undefined if the response is invalid.
- */
-export const parseInSlices = async (
-  schema: z.ZodType,
-  body: unknown,
-  pause: () => Promise<void> = giveWay,
-): Promise<{ readonly data: unknown } | undefined> => {
-  const list = longListOf(schema, body);
-  if (!list) return fitting(schema.safeParse(body));
-  const rest = schema.safeParse({ ...Object(body), [list.name]: [] });
-  if (!rest.success) return undefined;
-  const slices = z.array(list.item);
-  const parsed: unknown[][] = [];
-  for (let at = 0; at < list.items.length; at += SLICE) {
-    await pause();
-    const slice = slices.safeParse(list.items.slice(at, at + SLICE));
-    if (!slice.success) return undefined;
-    parsed.push(slice.data);
-  }
-  await pause();
-  return { data: { ...Object(rest.data), [list.name]: parsed.flat() } };
-};
-
-const fitting = (result: z.ZodSafeParseResult<unknown>) =>
-  result.success ? { data: result.data } : undefined;
-
 /**
  * The codes of {@link ApiError}: the API's, and two of the page's own. `offline`: no response, or a proxy reported
- * that the server is down. `unexpected_answer`: a response that breaks the contract, such as from a proxy or from
- * another program on the port.
+ * that the server is down. `unexpected_answer`: a response that isn't the API's, such as from a proxy or from another
+ * program on the port.
  */
 type ApiErrorCode = ErrorCode | 'offline' | 'unexpected_answer';
 
@@ -220,13 +168,11 @@ export const callAs = async <E extends EndpointShape>(
   parts: CallOf<E>,
 ): Promise<ResponseOf<E>> => {
   const response = await openAs(token, endpoint, parts);
-  const body = await bodyOf(response, undefined);
-  if (!response.ok) throw toApiError(response.status, body);
-  return parsedBody(endpoint, response.status, body);
+  return successOf<E>(response);
 };
 
 /** Each address's last response that has an ETag, which is a hash of all its bytes. */
-const keptResponses = new Map<string, { readonly etag: string; readonly parsed: unknown }>();
+const keptResponses = new Map<string, { readonly etag: string; readonly body: unknown }>();
 
 /** Calls an endpoint whose unchanged response isn't sent or parsed again, so the result stays the same object. */
 const callConditionally = async <E extends EndpointShape>(
@@ -238,25 +184,27 @@ const callConditionally = async <E extends EndpointShape>(
   const kept = keptResponses.get(url);
   const headers = { ...(parts as Parts).headers, 'if-none-match': kept?.etag };
   const response = await open(endpoint, { ...(parts as Parts), headers } as CallOf<E>, signal);
-  if (response.status === NOT_MODIFIED && kept) return kept.parsed as ResponseOf<E>;
-  const parsed = await parsedBody(endpoint, response.status, await successOf(response, signal));
+  if (response.status === NOT_MODIFIED && kept) return kept.body as ResponseOf<E>;
+  const body = await successOf<E>(response, signal);
   const etag = response.headers.get('etag');
-  if (etag !== null) keptResponses.set(url, { etag, parsed });
-  return parsed;
+  if (etag !== null) keptResponses.set(url, { etag, body });
+  return body;
 };
 
 const NOT_MODIFIED = 304;
 
-/** Calls an endpoint and returns its parsed body. Every failure is an {@link ApiError}. */
+/**
+ * Calls an endpoint and returns its body, whose type the page trusts because the server validates it. Every failure is an
+ * {@link ApiError}.
+ */
 export const call = async <E extends EndpointShape>(
   endpoint: E,
   parts: CallOf<E>,
   signal?: AbortSignal,
-): Promise<ResponseOf<E>> => {
-  if (endpoint.success.conditional) return callConditionally(endpoint, parts, signal);
-  const { status, body } = await callUnparsed(endpoint, parts, signal);
-  return parsedBody(endpoint, status, body);
-};
+): Promise<ResponseOf<E>> =>
+  endpoint.success.conditional
+    ? callConditionally(endpoint, parts, signal)
+    : successOf<E>(await open(endpoint, parts, signal), signal);
 
 /** Like {@link call}, but also returns the id of the change, for its undo. Null if it can't be undone. */
 export const callForChange = async <E extends EndpointShape>(
@@ -264,51 +212,44 @@ export const callForChange = async <E extends EndpointShape>(
   parts: CallOf<E>,
 ): Promise<{ readonly body: ResponseOf<E>; readonly change: string | null }> => {
   const response = await open(endpoint, parts);
-  const body = await parsedBody(endpoint, response.status, await successOf(response, undefined));
+  const body = await successOf<E>(response);
   return { body, change: response.headers.get(CHANGE_HEADER) };
 };
 
-/** Like {@link call}, but returns the raw body, for bodies whose field names the schemas would drop. */
-export const callUnparsed = async <E extends EndpointShape>(
-  endpoint: E,
-  parts: CallOf<E>,
+/** Returns a successful response's body. Throws an {@link ApiError} for a failed response. */
+const successOf = async <E extends EndpointShape>(
+  response: Response,
   signal?: AbortSignal,
-): Promise<{ readonly status: number; readonly body: unknown }> => {
-  const response = await open(endpoint, parts, signal);
-  return { status: response.status, body: await successOf(response, signal) };
-};
-
-/** Returns a successful response's raw body. Throws an {@link ApiError} for a failed response. */
-const successOf = async (response: Response, signal: AbortSignal | undefined): Promise<unknown> => {
-  const body = await bodyOf(response, signal);
-  if (response.ok) return body;
-  const error = toApiError(response.status, body);
-  if (error.code === 'root_changed') shownRoot.onChanged();
-  throw error;
-};
-
-/** Validates a successful body against the contract. Throws {@link ApiError} `unexpected_answer`. */
-export const parsedBody = async <E extends EndpointShape>(
-  endpoint: E,
-  status: number,
-  body: unknown,
 ): Promise<ResponseOf<E>> => {
-  const parsed = await parseInSlices(endpoint.success.body, body);
-  if (!parsed) throw unexpected(status);
-  return parsed.data as ResponseOf<E>;
+  const body = await bodyOf(response, signal);
+  if (!response.ok) {
+    const error = toApiError(response.status, body);
+    if (error.code === 'root_changed') shownRoot.onChanged();
+    throw error;
+  }
+  if (!isObject(body)) throw unexpected(response.status);
+  return body as ResponseOf<E>;
 };
 
 /** Proxies return these if the server is gone or restarting. Our own errors have a problem as body. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
+const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null;
+
+const isProblem = (body: unknown): body is Problem =>
+  isObject(body) &&
+  'error' in body &&
+  typeof body.error === 'string' &&
+  'code' in body &&
+  isErrorCode(body.code);
+
 /** Returns the {@link ApiError} for a failed response. */
 export const toApiError = (status: number, body: unknown): ApiError => {
-  const problem = problemSchema.safeParse(body);
-  if (problem.success) {
-    const { code, error } = problem.data;
+  if (isProblem(body)) {
+    const { code, error } = body;
     // The server's sentence is written for an agent. Here, the person may be the operator.
     const message = code === 'operator_required' ? errors.operatorRequired : error;
-    return new ApiError(status, code, message, problem.data);
+    return new ApiError(status, code, message, body);
   }
   return GATEWAY_STATUSES.has(status) ? offline() : unexpected(status);
 };

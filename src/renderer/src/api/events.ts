@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { eventSchemas, type ServerEvent } from '../../../shared/api/events.ts';
+import type { ServerEvent } from '../../../shared/api/events.ts';
 
 /**
  * `connecting`: the first attempt, or a stream that just ended. `offline`: the attempt got no response. `refused`:
@@ -15,8 +15,8 @@ export interface EventStreamOptions {
   readonly onState: (state: ConnectionState) => void;
   /** Called when a stream starts after an earlier one ended, so changes in between were missed. */
   readonly onReopened: () => void;
-  /** Called when the server sends anything. It sends at least a comment every 15 s. */
-  readonly onSign?: () => void;
+  /** Called when the page is hidden, which closes its stream. The state stays as it was. */
+  readonly onHidden?: () => void;
   /** The pauses before each attempt after a failure. The last one repeats. */
   readonly retryDelaysMs?: readonly number[];
   /** The server sends a comment every 15 s. After this long without data, the connection is dead. */
@@ -32,6 +32,8 @@ export interface EventStream {
    * after the computer slept.
    */
   readonly retryNow: () => void;
+  /** Replaces the connection, because `open` would send another token now. */
+  readonly reconnect: () => void;
   readonly close: () => void;
 }
 
@@ -39,7 +41,12 @@ const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 const SILENCE_MS = 40_000;
 const LATE_MS = 20_000;
 
-/** Follows `GET /api/events` until closed. Reconnects whenever the stream ends, fails or becomes silent. */
+const isHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
+
+/**
+ * Follows `GET /api/events` until closed. Reconnects whenever the stream ends, fails or becomes silent. A hidden page has
+ * no stream, because a browser allows six connections to a server, and streams in six tabs would use all of them.
+ */
 export const followEvents = (options: EventStreamOptions): EventStream => {
   const { open, onEvent, onState, onReopened } = options;
   const delaysMs = options.retryDelaysMs ?? RETRY_DELAYS_MS;
@@ -49,12 +56,17 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   let wake = (): void => {};
   let openedBefore = false;
   let dropLate = (): void => {};
+  let endAttempt = (): void => {};
+  /** True if the next attempt doesn't wait, and replaces a connection that didn't fail. */
+  let isDue = false;
 
   /** Reads one stream to its end. Returns the next state. */
   const readOnce = async (): Promise<Exclude<ConnectionState, 'open'>> => {
     const attempt = new AbortController();
     const signal = AbortSignal.any([closed.signal, attempt.signal]);
-    let watchdog = setTimeout(() => attempt.abort(), silenceMs);
+    isDue = false;
+    endAttempt = () => attempt.abort();
+    let watchdog = setTimeout(endAttempt, silenceMs);
     let after: 'connecting' | 'offline' = 'offline';
     let signAtMs = Date.now();
     dropLate = () => {
@@ -78,9 +90,8 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
         const { done, value } = await reader.read();
         if (done) return after;
         signAtMs = Date.now();
-        options.onSign?.();
         clearTimeout(watchdog);
-        watchdog = setTimeout(() => attempt.abort(), silenceMs);
+        watchdog = setTimeout(endAttempt, silenceMs);
         parser.feed(value);
       }
     } catch {
@@ -103,20 +114,44 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
     let failures = 0;
     onState('connecting');
     while (!closed.signal.aborted) {
+      if (isHidden()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
       const state = await readOnce();
       if (closed.signal.aborted) return;
+      if (isDue || isHidden()) continue;
       failures = state === 'connecting' ? 0 : failures + 1;
       onState(state);
       await pause(delaysMs[Math.min(failures, delaysMs.length - 1)] ?? 0);
     }
   };
 
+  const retryNow = (): void => {
+    dropLate();
+    wake();
+  };
+  const reconnect = (): void => {
+    isDue = true;
+    endAttempt();
+    wake();
+  };
+  const onVisibilityChange = (): void => {
+    if (isHidden()) {
+      options.onHidden?.();
+      endAttempt();
+    } else reconnect();
+  };
+  globalThis.document?.addEventListener('visibilitychange', onVisibilityChange, { signal: closed.signal });
+  // The network was gone, so the connection may be dead.
+  globalThis.window?.addEventListener('online', retryNow, { signal: closed.signal });
+
   void run();
   return {
-    retryNow: () => {
-      dropLate();
-      wake();
-    },
+    retryNow,
+    reconnect,
     close: () => {
       closed.abort();
       wake();
@@ -124,20 +159,7 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
   };
 };
 
-/** Delivers an event that matches the contract. Ignores unknown names, which belong to a newer server. */
-const deliver = (message: EventSourceMessage, onEvent: (event: ServerEvent) => void): void => {
-  const name = message.event;
-  if (name === undefined || !Object.hasOwn(eventSchemas, name)) return;
-  const known = name as keyof typeof eventSchemas;
-  const data = eventSchemas[known].safeParse(parseJson(message.data));
-  // TypeScript can't see that the name and its schema belong together, hence the cast.
-  if (data.success) onEvent({ name: known, data: data.data } as ServerEvent);
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Delivers an event of the server, which validated it. */
+const deliver = ({ event, data }: EventSourceMessage, onEvent: (event: ServerEvent) => void): void => {
+  if (event !== undefined) onEvent({ name: event, data: JSON.parse(data) } as ServerEvent);
 };

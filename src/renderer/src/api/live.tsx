@@ -27,10 +27,10 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
     let wasOpen = false;
     const following = invalidateOnEvents(client, {
       open: (signal) => open(streamEvents, {}, signal),
-      token: pageSession.token,
-      onToken: pageSession.onToken,
+      // Another program may be using the port by the time the page is shown again.
+      onHidden: pageSession.doubt,
       onState: (next) => {
-        // Another program may be using the port by the time we reconnect.
+        // Or by the time we reconnect.
         if (wasOpen && next !== 'open') pageSession.doubt();
         wasOpen = next === 'open';
         setState(next);
@@ -42,7 +42,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
 
   useEffect(() => {
     const readAgain = async (): Promise<void> => {
-      stream.current?.retryNow();
+      stream.current?.reconnect();
       // Cancel initial reads in progress: without the token, the server would refuse them, and they aren't retried.
       await client.cancelQueries();
       await client.invalidateQueries({ queryKey: EVERYTHING });

@@ -1,5 +1,5 @@
 import { listModels, type ModelPrice, writeModels } from '../../../shared/api/pricing.ts';
-import { call, callUnparsed, parsedBody } from './client.ts';
+import { call } from './client.ts';
 
 /** A model and its prices in USD per million tokens. */
 export interface PricedModel {
@@ -40,23 +40,11 @@ export interface ReadModels {
   readonly etag: string | null;
 }
 
-// zod drops the name `__proto__` from a record. With a prefix, it's an ordinary name.
-const PREFIX = '=';
-
-const prefixed = (body: unknown): unknown => {
-  if (typeof body !== 'object' || body === null || !('models' in body)) return body;
-  const { models } = body;
-  if (typeof models !== 'object' || models === null) return body;
-  const entries = Object.entries(models).map(([name, price]) => [`${PREFIX}${name}`, price]);
-  return { ...body, models: Object.fromEntries(entries) };
-};
-
 /** Reads the models with their prices, whatever their names. */
 export const readModels = async (signal?: AbortSignal): Promise<ReadModels> => {
-  const { status, body } = await callUnparsed(listModels, {}, signal);
-  const { models, configError, etag } = await parsedBody(listModels, status, prefixed(body));
+  const { models, configError, etag } = await call(listModels, {}, signal);
   return {
-    models: Object.entries(models).map(([name, price]) => toPricedModel(name.slice(PREFIX.length), price)),
+    models: Object.entries(models).map(([name, price]) => toPricedModel(name, price)),
     configError,
     etag,
   };
@@ -79,8 +67,8 @@ export const toWire = (models: readonly PricedModel[]): Record<string, unknown> 
   );
 
 /**
- * Writes all models if the file still has this etag, and returns the new one. Null skips this check, because there
- * was no file. Throws `ApiError` `file_changed` if the etag differs.
+ * Writes all models if the file still has this etag, and returns the new one. Null skips this check, because the
+ * file didn't exist. Throws `ApiError` `file_changed` if the etag differs.
  */
 export const saveModels = async (models: readonly PricedModel[], etag: string | null): Promise<string> => {
   const headers = { 'if-match': etag ?? undefined };

@@ -80,17 +80,12 @@ export interface Session {
   /** Call when the person confirms that it's the same server. */
   readonly vouch: () => void;
   readonly state: () => SessionState;
-  /** Returns this tab's token, even if it can't be sent yet. Null if it has none. */
-  readonly token: () => string | null;
-  /** Calls `listener` whenever {@link token} changes. Returns a function that unsubscribes. */
-  readonly onToken: (listener: () => void) => () => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
 /** Creates the session of a page. */
 export const createSession = (deps: SessionDeps): Session => {
   const { storage } = deps;
-  const kept = createStore<string | null>(() => storedToken(storage));
   let waiting: string | null = null;
   let isSettled = false;
   const { getState, setState, subscribe } = createStore<SessionState>(() =>
@@ -113,13 +108,8 @@ export const createSession = (deps: SessionDeps): Session => {
     setState(next);
   };
 
-  const store = (token: string | null): void => {
-    storeToken(storage, token);
-    kept.setState(token, true);
-  };
-
   const keep = (token: string): void => {
-    store(token);
+    storeToken(storage, token);
     become('signedIn');
   };
 
@@ -143,7 +133,7 @@ export const createSession = (deps: SessionDeps): Session => {
       // If the count changed, a person signed in or out meanwhile, or another program may respond now.
       if (changes === begun) {
         waiting = null;
-        store(token);
+        storeToken(storage, token);
         become(state);
       }
     }
@@ -176,7 +166,7 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     signOut() {
       waiting = null;
-      store(null);
+      storeToken(storage, null);
       become('signedOut');
     },
     doubt: () => {
@@ -185,8 +175,6 @@ export const createSession = (deps: SessionDeps): Session => {
     },
     vouch: () => become(storedToken(storage) === null ? 'signedOut' : 'signedIn'),
     state: getState,
-    token: kept.getState,
-    onToken: kept.subscribe,
     subscribe,
   };
 };

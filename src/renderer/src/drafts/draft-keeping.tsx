@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { z } from 'zod';
 import type { EditableFile } from '../../../shared/api/names.ts';
 import type { ApiError } from '../api/client.ts';
 import { useLive } from '../api/live.tsx';
 import { pageSession, useSession } from '../api/page-session.ts';
 import { draftListQuery, healthQuery } from '../api/queries.ts';
 import { tabStorage } from '../browser-storage.ts';
+import { storedTexts } from '../kept.ts';
 import { pageWriter } from '../random-key.ts';
 import { type AgentSection, agentOf, parsePath, paths } from '../routes.ts';
 import { draftWords as words } from '../strings/files.ts';
@@ -157,17 +157,6 @@ const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
 
 const SAID_KEY = 'dot-mi.recovered';
 
-const saidTexts = z.array(z.string());
-
-/** Returns the recovered drafts that this tab has already announced. */
-const readSaid = (): ReadonlySet<string> => {
-  try {
-    return new Set(saidTexts.parse(JSON.parse(tabStorage.getItem(SAID_KEY) ?? '[]')));
-  } catch {
-    return new Set();
-  }
-};
-
 const nameOf = ({ root, id, file, typedAt }: Draft): string => `${root}/${id}/${file}/${typedAt}`;
 
 /**
@@ -176,7 +165,7 @@ const nameOf = ({ root, id, file, typedAt }: Draft): string => `${root}/${id}/${
  */
 const tellRestored = (restored: readonly Draft[], navigate: (path: string) => void): void => {
   if (restored.length === 0) return;
-  const said = readSaid();
+  const said = new Set(storedTexts(tabStorage.getItem(SAID_KEY)));
   tabStorage.setItem(SAID_KEY, JSON.stringify(restored.map(nameOf)));
   const fresh = restored.filter((draft) => !said.has(nameOf(draft)));
   const page = parsePath(window.location.pathname);

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   deleteDraft,
   listDrafts,
@@ -7,7 +6,7 @@ import {
   writeDraft,
 } from '../../../shared/api/drafts.ts';
 import { ROOT_HEADER } from '../../../shared/api/endpoint.ts';
-import { EDITABLE_FILES, type EditableFile } from '../../../shared/api/names.ts';
+import type { EditableFile } from '../../../shared/api/names.ts';
 import { ApiError, call } from '../api/client.ts';
 import { type BrowserDatabase, createBrowserDatabase } from '../browser-storage.ts';
 import type { FileVersion } from './drafts.ts';
@@ -46,16 +45,11 @@ export interface RootDrafts {
   readonly remove: (ref: DraftRef) => Promise<void>;
 }
 
-/** `root` contains the root's path and the writer, on two lines. */
-const record = z.object({
-  root: z.string(),
-  id: z.string(),
-  file: z.enum(EDITABLE_FILES),
-  writer: z.string(),
-  text: z.string(),
-  base: z.object({ content: z.string(), etag: z.string().nullable() }),
-  changedAt: z.number(),
-});
+/** A draft in the browser's database. `root` contains the root's path and the writer, on two lines. */
+interface StoredRecord extends Omit<KeptDraft, 'typedAt'> {
+  readonly root: string;
+  readonly changedAt: number;
+}
 
 /**
  * Stores a root's drafts, by its path, in the browser's database, which has room for any file. localStorage is
@@ -71,7 +65,7 @@ export const createBrowserDrafts = (
   return (root) => {
     const partOf = (writer: string): string => `${root}\n${writer}`;
     const parse = (found: unknown): KeptDraft[] => {
-      const { data } = record.safeParse(found);
+      const data = found as StoredRecord | undefined;
       if (!data || data.root !== partOf(data.writer)) return [];
       const { root: _root, changedAt, ...kept } = data;
       return [{ ...kept, typedAt: changedAt }];

@@ -1,5 +1,4 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { z } from 'zod';
+import { useCallback, useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { type TextStorage, tabStorage } from '../browser-storage.ts';
 
@@ -8,7 +7,7 @@ import { type TextStorage, tabStorage } from '../browser-storage.ts';
  * survives leaving the view. File drafts are in `drafts.ts`.
  */
 export interface Unsaved {
-  /** Returns the value under a key, or undefined. Parse it, because an older version of the page may have stored it. */
+  /** Returns the value under a key, or undefined. */
   readonly get: (key: string) => unknown;
   /** Stores a JSON value. */
   readonly put: (key: string, value: unknown) => void;
@@ -25,11 +24,13 @@ const STORAGE_KEY = 'dot-mi.unsaved';
 /** Longer values outlive their view but not the page, because writing them on each key press would be slow. */
 const LONGEST_STORED = 100_000;
 
-const storedThings = z.record(z.string(), z.unknown());
+/** The address of this script, which differs in each build, so that no page reads the values of another build. */
+const BUILD = import.meta.url;
 
 const readStored = (storage: TextStorage | undefined): Readonly<Record<string, unknown>> => {
   try {
-    return storedThings.parse(JSON.parse(storage?.getItem(STORAGE_KEY) ?? '{}'));
+    const { build, things } = JSON.parse(storage?.getItem(STORAGE_KEY) ?? '{}');
+    return build === BUILD ? things : {};
   } catch {
     return {};
   }
@@ -43,7 +44,10 @@ export const createUnsaved = (storage?: TextStorage): Unsaved => {
     const texts = Object.entries(things).map(([key, value]) => [key, JSON.stringify(value)] as const);
     const stored = texts.filter(([, text]) => text.length <= LONGEST_STORED);
     if (stored.length === 0) storage?.removeItem(STORAGE_KEY);
-    else storage?.setItem(STORAGE_KEY, `{${stored.map(([key, text]) => `${JSON.stringify(key)}:${text}`)}}`);
+    else {
+      const things = stored.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join();
+      storage?.setItem(STORAGE_KEY, `{"build":${JSON.stringify(BUILD)},"things":{${things}}}`);
+    }
     setState(things, true);
   };
   return {
@@ -62,16 +66,12 @@ export const createUnsaved = (storage?: TextStorage): Unsaved => {
 /** The page's only registry. */
 export const unsaved: Unsaved = createUnsaved(tabStorage);
 
-/** One value in the registry, or null, and a function that changes it. Null removes it. */
-export const useUnsaved = <T>(
-  key: string,
-  schema: z.ZodType<T>,
-): readonly [T | null, (value: T | null) => void] => {
+/** One value in the registry, or null, and a function that changes it. Null removes it. Each key has values of one type. */
+export const useUnsaved = <T>(key: string): readonly [T | null, (value: T | null) => void] => {
   const stored = useSyncExternalStore(unsaved.subscribe, () => unsaved.get(key));
-  const value = useMemo(() => schema.safeParse(stored).data ?? null, [schema, stored]);
   const change = useCallback(
     (next: T | null): void => (next === null ? unsaved.drop(key) : unsaved.put(key, next)),
     [key],
   );
-  return [value, change];
+  return [(stored as T | undefined) ?? null, change];
 };

@@ -25,8 +25,7 @@ export const bulk = {
   deleteUnsaved: (count: number): string =>
     `If you restore them, the unsaved changes of ${many(count, 'agent', 'agents')} come with them.`,
   deleteAll: (count: number): string => `Delete ${many(count, 'agent', 'agents')}`,
-  deleting: (done: number, all: number): string =>
-    `Deleting ${number.format(done)} of ${number.format(all)}…`,
+  deleting: (count: number): string => `Deleting ${many(count, 'agent', 'agents')}…`,
   deleted: (count: number): string => `Deleted ${many(count, 'agent', 'agents')}`,
   deleteFailed: (count: number): string => `${many(count, 'agent was', 'agents were')} not deleted`,
 } as const;

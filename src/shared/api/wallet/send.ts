@@ -12,6 +12,9 @@ import {
   simulatedField,
 } from './fields.ts';
 
+/** The length limit for a memo, in characters. */
+export const MAX_MEMO = 1000;
+
 /** Creates a token from the balance. */
 export const sendToken = defineEndpoint({
   id: 'wallet.send',
@@ -29,7 +32,7 @@ export const sendToken = defineEndpoint({
   headers: idempotencyHeaders,
   body: z.strictObject({
     amount: z.int().positive().describe('The amount to send, in sats.'),
-    memo: memo.max(1000).optional(),
+    memo: memo.max(MAX_MEMO).optional(),
     maxFee: sats
       .optional()
       .describe(

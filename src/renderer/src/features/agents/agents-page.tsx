@@ -15,7 +15,7 @@ import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { AgentsSidebar } from './agents-sidebar.tsx';
 import { HiddenFolders } from './hidden-folders.tsx';
-import { EMPTY_AGENT, typedAgent, useAgents } from './use-agents.ts';
+import { EMPTY_AGENT, type TypedAgent, useAgents } from './use-agents.ts';
 
 const NewAgentDialog = lazyView(async () => (await import('./new-agent-dialog.tsx')).NewAgentDialog);
 
@@ -29,7 +29,7 @@ interface AgentsPageProps {
 export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   const state = useAgents();
   const [path, navigate] = useLocation();
-  const [typed, setTyped] = useUnsaved('agents/new', typedAgent);
+  const [typed, setTyped] = useUnsaved<TypedAgent>('agents/new');
   const [creating, setCreating] = useState(typed ? true : undefined);
   const openNew = (): void => setCreating(true);
   useAction('new-agent', openNew);

@@ -1,39 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { deleteAgent } from '../../../../shared/api/agents.ts';
 import type { ErrorCode } from '../../../../shared/api/errors.ts';
 import { changeLinks } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
+import { makeChangeSet } from '../../change-sets.ts';
 import { useChange } from '../../changes.ts';
 import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
-import { runEach } from '../../run-each.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { dropAgents, forgetAgents } from './use-agents.ts';
 
-interface Deletion {
-  readonly ids: readonly string[];
-  readonly onProgress: (done: number) => void;
-}
-
-/** Deletes several agents. One Undo restores all of them, with their drafts. */
+/** Deletes several agents in one change. Its undo restores all of them, with their drafts. */
 export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
   const client = useQueryClient();
   return useChange({
-    make: async ({ ids, onProgress }: Deletion) => {
-      const remove = async (id: string) => ({
-        id,
-        ...(await callForChange(deleteAgent, { params: { id }, body: { confirm: id } })),
-      });
-      const { results, failures } = await runEach(ids, remove, onProgress);
-      return {
-        body: { gone: new Set(results.map(({ id }) => id)), failures },
-        change: results.flatMap(({ change }) => change ?? []),
-      };
+    make: async (ids: readonly string[]) => {
+      const { body, change } = await makeChangeSet(
+        words.deleteAll(ids.length),
+        ids.map((agent) => ({ agent, delete: true })),
+      );
+      const gone = new Set(ids.filter((_, index) => !body.refused.has(index)));
+      return { body: { gone, refused: [...body.refused.values()] }, change };
     },
     said: ({ gone }) => (gone.size > 0 ? words.deleted(gone.size) : null),
-    problem: ({ failures }) =>
-      failures[0] ? { title: words.deleteFailed(failures.length), error: failures[0].error } : null,
+    failed: (ids) => words.deleteFailed(ids.length),
+    problem: ({ refused }) =>
+      refused[0] ? { title: words.deleteFailed(refused.length), error: refused[0].error } : null,
     onMade: ({ gone }) => {
       onDeleted(dropAgents(client, gone));
       forgetAgents(client, gone);

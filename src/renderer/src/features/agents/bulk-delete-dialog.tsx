@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { drafts } from '../../drafts/drafts.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { common } from '../../strings/common.ts';
@@ -21,16 +20,11 @@ interface BulkDeleteDialogProps {
 
 /** Lists the selected agents and confirms before they move to the trash. */
 export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDeleteDialogProps) => {
-  const [done, setDone] = useState(0);
   const { mutate, isPending } = useDeleteAgents((next) => {
     onOpenChange(false);
     onDeleted(next);
   });
   const unsaved = ids.filter((id) => drafts.of(id).length > 0);
-  const remove = (): void => {
-    setDone(0);
-    mutate({ ids, onProgress: setDone });
-  };
   return (
     <Modal
       open={open}
@@ -58,8 +52,8 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}
           </Button>
-          <Button variant="danger" disabled={isPending} onClick={remove}>
-            {isPending ? words.deleting(done, ids.length) : words.deleteAll(ids.length)}
+          <Button variant="danger" disabled={isPending} onClick={() => mutate(ids)}>
+            {isPending ? words.deleting(ids.length) : words.deleteAll(ids.length)}
           </Button>
         </DialogActions>
       </div>

@@ -1,5 +1,4 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { z } from 'zod';
 import { type AgentListEntry, deleteAgent, duplicateAgent } from '../../../../shared/api/agents.ts';
 import type { AgentCheckCounts, FindingCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
@@ -55,17 +54,14 @@ export const useAgents = (): AgentsStatus => {
   return read.status === 'ready' ? { status: 'ready', agents: read.data } : read;
 };
 
-/** The schema of a {@link TypedAgent}. */
-export const typedAgent = z.object({
-  name: z.string(),
-  workspace: z.boolean(),
-  preset: z.string().optional(),
-  /** The model to name in the agent's pi-args. */
-  model: z.string().optional(),
-});
-
 /** A new agent as typed. */
-export type TypedAgent = Readonly<z.infer<typeof typedAgent>>;
+export interface TypedAgent {
+  readonly name: string;
+  readonly workspace: boolean;
+  readonly preset?: string | undefined;
+  /** The model to name in the agent's pi-args. */
+  readonly model?: string | undefined;
+}
 
 /** The dialog's initial values for a new agent. */
 export const EMPTY_AGENT: TypedAgent = { name: '', workspace: false };

@@ -1,5 +1,11 @@
 import type { CallOf } from '../../../../shared/api/endpoint.ts';
-import { type Service, startService } from '../../../../shared/api/services.ts';
+import {
+  areVariables,
+  SERVICE_LIMITS,
+  type Service,
+  type startService,
+} from '../../../../shared/api/services.ts';
+import { LABEL_MAX } from '../../../../shared/api/wallet.ts';
 import type { PriceTerms } from '../../api/service-queries.ts';
 import { parseInteger } from '../../parse-integer.ts';
 import { sell as words } from '../../strings/sell.ts';
@@ -38,25 +44,22 @@ export const LIMIT_FIELDS = [
   'port',
 ] as const;
 
-const { shape } = startService.body;
-const DEFAULTS = startService.body.parse({ agent: 'any' });
-
 /** The flat price that the form suggests. */
 const FIRST_PRICE_SATS = 10;
 
 /** The terms of an agent that was never for sale. */
 export const NEW_TERMS: TypedTerms = {
   pricing: 'margin',
-  margin: String(DEFAULTS.marginPercent),
+  margin: String(SERVICE_LIMITS.marginPercent.preset),
   price: String(FIRST_PRICE_SATS),
   description: '',
   variables: '',
-  maxOutputTokens: String(DEFAULTS.maxOutputTokens),
-  parallel: String(DEFAULTS.parallel),
-  timeoutSeconds: String(DEFAULTS.timeoutSeconds),
-  lossLimitSats: String(DEFAULTS.lossLimitSats),
+  maxOutputTokens: String(SERVICE_LIMITS.maxOutputTokens.preset),
+  parallel: String(SERVICE_LIMITS.parallel.preset),
+  timeoutSeconds: String(SERVICE_LIMITS.timeoutSeconds.preset),
+  lossLimitSats: String(SERVICE_LIMITS.lossLimitSats.preset),
   port: '',
-  startsWithApp: DEFAULTS.startsWithApp,
+  startsWithApp: false,
 };
 
 /** Returns a service's terms, as a person would have typed them. */
@@ -74,40 +77,36 @@ export const termsOf = (service: Service): TypedTerms => ({
   startsWithApp: service.startsWithApp,
 });
 
-/** Maps the form's fields to those in the API's body. */
-const NAMES = {
-  margin: 'marginPercent',
-  price: 'priceSats',
-  description: 'description',
-  variables: 'variables',
-  maxOutputTokens: 'maxOutputTokens',
-  parallel: 'parallel',
-  timeoutSeconds: 'timeoutSeconds',
-  lossLimitSats: 'lossLimitSats',
-  port: 'port',
-} as const satisfies Record<TermField, keyof typeof shape>;
+/** The limits of the form's numbers. */
+const LIMITS = {
+  margin: SERVICE_LIMITS.marginPercent,
+  price: SERVICE_LIMITS.priceSats,
+  maxOutputTokens: SERVICE_LIMITS.maxOutputTokens,
+  parallel: SERVICE_LIMITS.parallel,
+  timeoutSeconds: SERVICE_LIMITS.timeoutSeconds,
+  lossLimitSats: SERVICE_LIMITS.lossLimitSats,
+  port: SERVICE_LIMITS.port,
+} as const;
 
-const OPTIONAL: ReadonlySet<TermField> = new Set(['description', 'port']);
+const FIELDS: readonly TermField[] = ['margin', 'price', 'description', 'variables', ...LIMIT_FIELDS];
 
 const namesIn = (text: string): string[] => text.split(/[\s,]+/).filter((name) => name !== '');
-
-/** Returns a field's value. Undefined if it's empty and optional. Null if it isn't an integer. */
-const enteredIn = (typed: TypedTerms, field: TermField): number | string | string[] | null | undefined => {
-  const text = typed[field].trim();
-  if (text === '' && OPTIONAL.has(field)) return undefined;
-  if (field === 'variables') return namesIn(text);
-  return field === 'description' ? text : parseInteger(text);
-};
 
 /** Returns whether the API accepts a field's value. Fields that the chosen price ignores are always valid. */
 export const isRight = (typed: TypedTerms, field: TermField): boolean => {
   if (field === (typed.pricing === 'flat' ? 'margin' : 'price')) return true;
-  return shape[NAMES[field]].safeParse(enteredIn(typed, field)).success;
+  const text = typed[field].trim();
+  if (field === 'description') return text.length <= LABEL_MAX;
+  if (field === 'variables') return areVariables(namesIn(text));
+  if (field === 'port' && text === '') return true;
+  const number = parseInteger(text);
+  const { least, most } = LIMITS[field];
+  return number !== null && number >= least && number <= most;
 };
 
 /** Returns the first field with an invalid value. */
 export const wrongField = (typed: TypedTerms): TermField | undefined =>
-  (Object.keys(NAMES) as TermField[]).find((field) => !isRight(typed, field));
+  FIELDS.find((field) => !isRight(typed, field));
 
 const integerOf = (typed: TypedTerms, field: TermField): number | undefined =>
   parseInteger(typed[field].trim()) ?? undefined;
@@ -130,7 +129,9 @@ export const toTerms = (typed: TypedTerms): Terms | undefined => {
   return {
     ...price,
     // The margin is kept even while the price is flat.
-    marginPercent: shape.marginPercent.safeParse(integerOf(typed, 'margin')).data,
+    marginPercent: isRight({ ...typed, pricing: 'margin' }, 'margin')
+      ? integerOf(typed, 'margin')
+      : undefined,
     parallel: integerOf(typed, 'parallel'),
     timeoutSeconds: integerOf(typed, 'timeoutSeconds'),
     lossLimitSats: integerOf(typed, 'lossLimitSats'),

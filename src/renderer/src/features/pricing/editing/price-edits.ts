@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { modelPrice } from '../../../../../shared/api/pricing.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { formatUsd } from '../../../format-price.ts';
 import { parseTokenCount, readPrice } from '../../../read-price.ts';
@@ -44,27 +42,14 @@ export const applyEdit = (models: readonly PricedModel[], edit: PriceEdit): Edit
   return { models: models.with(index, next), inverse: { kind: 'change', name: next.name, changes } };
 };
 
-/** The schema of a {@link PricedModel}. */
-export const pricedModel = z.object({
-  name: z.string(),
-  inputUsd: z.number(),
-  outputUsd: z.number(),
-  cacheReadUsd: z.number().optional(),
-  cacheWriteUsd: z.number().optional(),
-  requestUsd: z.number().optional(),
-  tiers: modelPrice.shape.tiers,
-});
-
-const tierDraft = z.object({
-  above: z.string(),
-  inputUsd: z.string(),
-  outputUsd: z.string(),
-  cacheReadUsd: z.string(),
-  cacheWriteUsd: z.string(),
-});
-
 /** The prices of long requests as typed. */
-export type TierDraft = Readonly<z.infer<typeof tierDraft>>;
+export interface TierDraft {
+  readonly above: string;
+  readonly inputUsd: string;
+  readonly outputUsd: string;
+  readonly cacheReadUsd: string;
+  readonly cacheWriteUsd: string;
+}
 
 /** Prices of long requests before anything is typed. */
 export const EMPTY_TIER: TierDraft = {
@@ -75,25 +60,21 @@ export const EMPTY_TIER: TierDraft = {
   cacheWriteUsd: '',
 };
 
-const modelDraft = tierDraft.omit({ above: true }).extend({
-  name: z.string(),
-  requestUsd: z.string(),
-  tiers: z.array(tierDraft),
-});
-
 /** A model's fields as typed. */
-export type ModelDraft = Readonly<z.infer<typeof modelDraft>>;
-
-/** The schema of an {@link OpenModel}: the edited model, or null to add one, and the typed values. */
-export const openModel = z.object({
-  model: pricedModel.nullable(),
-  draft: modelDraft,
-  /** The etag of the file when the dialog opened. */
-  etag: z.string().nullable(),
-});
+export interface ModelDraft extends Omit<TierDraft, 'above'> {
+  readonly name: string;
+  readonly requestUsd: string;
+  readonly tiers: readonly TierDraft[];
+}
 
 /** The model open in the dialog, and what was typed there. */
-export type OpenModel = Readonly<z.infer<typeof openModel>>;
+export interface OpenModel {
+  /** Null to add one. */
+  readonly model: PricedModel | null;
+  readonly draft: ModelDraft;
+  /** The etag of the file when the dialog opened. */
+  readonly etag: string | null;
+}
 
 /** Returns the dialog's initial state. */
 export const openModelOf = (model: PricedModel | null, etag: string | null): OpenModel => ({

@@ -8,7 +8,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { z } from 'zod';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { PRICE_LISTS, previewImport } from '../../../../../shared/api/pricing.ts';
 import { unsaved, useUnsaved } from '../../../drafts/unsaved.ts';
@@ -123,15 +122,13 @@ const ListText = ({ value, onChange }: ListTextProps) => {
 };
 
 /** The schema of an {@link ImportDraft}. */
-const importDraft = z.object({
-  choice: z.enum([...PRICE_LISTS, 'text']),
-  text: z.object({ content: z.string(), name: z.string().nullable() }),
-  /** True if the list's changes were shown before. */
-  wasShown: z.boolean(),
-});
-
 /** The selected source, and the text typed so far. */
-type ImportDraft = Readonly<z.infer<typeof importDraft>>;
+interface ImportDraft {
+  readonly choice: (typeof PRICE_LISTS)[number] | 'text';
+  readonly text: ListTextValue;
+  /** True if the list's changes were shown before. */
+  readonly wasShown: boolean;
+}
 
 const EMPTY_DRAFT: ImportDraft = {
   choice: 'models.dev',
@@ -265,7 +262,7 @@ export const ImportDialog = ({ open, onOpenChange }: ImportDialogProps) => {
 const ImportSteps = ({ onDone }: { readonly onDone: () => void }) => {
   const state = useImport(onDone);
   // Kept for the second step's Back button, and for a person who leaves the page and returns.
-  const [kept, setKept] = useUnsaved(IMPORT_KEY, importDraft);
+  const [kept, setKept] = useUnsaved<ImportDraft>(IMPORT_KEY);
   const [draft, setDraft] = useState(kept ?? EMPTY_DRAFT);
   const change = (next: ImportDraft): void => {
     setDraft(next);

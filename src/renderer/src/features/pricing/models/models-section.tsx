@@ -18,7 +18,7 @@ import { matches } from '../../../ui/matches.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { ModelDialog } from '../editing/model-dialog.tsx';
-import { describeEdit, openModel, openModelOf } from '../editing/price-edits.ts';
+import { describeEdit, type OpenModel, openModelOf } from '../editing/price-edits.ts';
 import { type Edits, type OpenEdit, useEdits } from '../editing/use-edits.ts';
 import { type ModelsStatus, useModelUsers } from '../use-pricing.ts';
 import { ModelsTable } from './models-table.tsx';
@@ -103,7 +103,7 @@ export const ModelsSection = ({ models, btcUsd, scroller, onImport }: ModelsSect
   const id = useId();
   const edits = useEdits();
   const place = useRef<HTMLHeadingElement>(null);
-  const [edited, setEdited] = useUnsaved('pricing/model', openModel);
+  const [edited, setEdited] = useUnsaved<OpenModel>('pricing/model');
   const edit = (model: PricedModel | null): void => setEdited(openModelOf(model, edits.etag));
   const [query, setQuery] = useState('');
   useRequestedEntry('model', true, setQuery);

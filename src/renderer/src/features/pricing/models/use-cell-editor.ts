@@ -1,24 +1,21 @@
 import { useMemo, useRef } from 'react';
-import { z } from 'zod';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
 import { readPrice } from '../../../read-price.ts';
-import { type PriceEdit, pricedModel } from '../editing/price-edits.ts';
-import { SIDES, type Side } from './measures.ts';
-
-const cellDraft = z.object({
-  model: pricedModel,
-  side: z.enum(SIDES),
-  text: z.string(),
-  /** The etag of the file when the edit began. */
-  etag: z.string().nullable(),
-  isWrong: z.boolean(),
-  /** True if the text was typed. Don't select it then, because the next key would replace it. */
-  wasTyped: z.boolean(),
-});
+import type { PriceEdit } from '../editing/price-edits.ts';
+import type { Side } from './measures.ts';
 
 /** The price being typed. It's stored outside its row, because an offscreen row isn't in the DOM. */
-export type CellDraft = Readonly<z.infer<typeof cellDraft>>;
+export interface CellDraft {
+  readonly model: PricedModel;
+  readonly side: Side;
+  readonly text: string;
+  /** The etag of the file when the edit began. */
+  readonly etag: string | null;
+  readonly isWrong: boolean;
+  /** True if the text was typed. Don't select it then, because the next key would replace it. */
+  readonly wasTyped: boolean;
+}
 
 /** The actions of a table's cells. Always the same object, so that it never causes rows to render. */
 export interface CellActions {
@@ -40,7 +37,7 @@ export const useCellEditor = (
   etag: string | null,
   run: (edit: PriceEdit, etag: string | null) => void,
 ): { readonly draft: CellDraft | null; readonly actions: CellActions } => {
-  const [draft, setDraft] = useUnsaved('pricing/cell', cellDraft);
+  const [draft, setDraft] = useUnsaved<CellDraft>('pricing/cell');
   const latest = useRef({ draft, etag, run });
   latest.current = { draft, etag, run };
   const focusNext = useRef<string | null>(null);

@@ -3,7 +3,7 @@ import { readDetails } from '../../../../../shared/api/errors.ts';
 import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { otherPaymentsIn } from '../../../../../shared/other-payment.ts';
 import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
-import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
+import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts';
 import { randomKey } from '../../../random-key.ts';
 
 /** Why a token wasn't received: an API error code and its message. */
@@ -115,28 +115,23 @@ const isOpen = ({ end }: PendingReceive): boolean => end === null;
 export const isPendingToken = ({ sending, pendingReceives }: ReceiveState, token: string): boolean =>
   sending || pendingReceives.some((item) => item.token === token && isOpen(item));
 
-const PENDING_KEY = 'dot-mi.followed-receives';
-
-/**
- * Returns the pending operations of an earlier page in this tab. SECURITY: only ids are stored, because a token is
- * money.
- */
-const readPendingReceives = (storage: TextStorage | undefined): PendingReceive[] =>
-  (storage?.getItem(PENDING_KEY) ?? '')
-    .split(' ')
-    .filter(Boolean)
-    .map((operationId) => ({ token: null, operationId, end: null }));
+/** SECURITY: only the ids of pending operations are stored, because a token is money. */
+const PENDING_KEY = 'wallet/receives';
 
 const NO_ATTRIBUTION: Attribution = { agent: '', label: '' };
 
-/** Creates a store. `newKey` returns an Idempotency-Key. Pending receives survive a reload in `storage`. */
-export const createReceiveStore = (newKey: () => string, storage?: TextStorage): ReceiveStore => {
+/** Creates a store. `newKey` returns an Idempotency-Key. Pending receives survive a reload in `registry`. */
+export const createReceiveStore = (
+  newKey: () => string,
+  registry: Pick<Unsaved, 'get' | 'put' | 'drop'> = createUnsaved(),
+): ReceiveStore => {
+  const pending = (registry.get(PENDING_KEY) ?? []) as readonly string[];
   const { getState, setState, subscribe } = createStore<ReceiveState>(() => ({
     text: '',
     attribution: NO_ATTRIBUTION,
     sending: false,
     outcome: null,
-    pendingReceives: readPendingReceives(storage),
+    pendingReceives: pending.map((operationId) => ({ token: null, operationId, end: null })),
     results: [],
     ownTokens: [],
   }));
@@ -147,8 +142,8 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
   const change = (next: Partial<ReceiveState>): void => {
     if (next.pendingReceives) {
       const open = next.pendingReceives.filter(isOpen).map(({ operationId }) => operationId);
-      if (open.length > 0) storage?.setItem(PENDING_KEY, open.join(' '));
-      else storage?.removeItem(PENDING_KEY);
+      if (open.length > 0) registry.put(PENDING_KEY, open);
+      else registry.drop(PENDING_KEY);
     }
     setState(next);
   };
@@ -275,4 +270,4 @@ export const createReceiveStore = (newKey: () => string, storage?: TextStorage):
 };
 
 /** The page's only receive store. */
-export const receiveStore: ReceiveStore = createReceiveStore(randomKey, tabStorage);
+export const receiveStore: ReceiveStore = createReceiveStore(randomKey, unsaved);

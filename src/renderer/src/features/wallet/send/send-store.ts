@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import { readDetails } from '../../../../../shared/api/errors.ts';
 import type { HistoryEntry, SentToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, isOutcomeUnknown } from '../../../api/client.ts';
-import { type TextStorage, tabStorage } from '../../../browser-storage.ts';
 import { createUnsaved, type Unsaved, unsaved } from '../../../drafts/unsaved.ts';
 import { randomKey } from '../../../random-key.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
@@ -17,45 +15,12 @@ export interface SendIntent {
   readonly maxFee?: number | undefined;
 }
 
-const persistedSend = z.object({
-  amount: z.int().positive(),
-  memo: z.string(),
-  key: z.string(),
-  maxFee: z.int().nonnegative().optional(),
-  /** A pending send's id. Null while it's unknown whether there is one. */
-  operationId: z.string().nullable(),
-});
-
 /** A send that an earlier page in this tab requested without learning its outcome. */
-interface PersistedSend {
+interface UnfinishedSend {
   readonly intent: SendIntent;
+  /** A pending send's id. Null while it's unknown whether there is one. */
   readonly operationId: string | null;
 }
-
-const STORAGE_KEY = 'dot-mi.unfinished-send';
-
-/** Reads the unfinished send, if there is one. */
-const readPersistedSend = (storage: TextStorage | undefined): PersistedSend | null => {
-  try {
-    const { operationId, ...intent } = persistedSend.parse(JSON.parse(storage?.getItem(STORAGE_KEY) ?? ''));
-    return { intent, operationId };
-  } catch {
-    return null;
-  }
-};
-
-/**
- * Stores a send so that it survives a reload. Null removes it. SECURITY: only the request is stored, because a token
- * is money.
- */
-const persistSend = (storage: TextStorage | undefined, persisted: PersistedSend | null): void => {
-  if (persisted)
-    storage?.setItem(
-      STORAGE_KEY,
-      JSON.stringify({ ...persisted.intent, operationId: persisted.operationId }),
-    );
-  else storage?.removeItem(STORAGE_KEY);
-};
 
 /** Why there is no token: an API error code and its message. */
 export interface SendRefusal {
@@ -114,8 +79,8 @@ export const isBusy = ({ kind }: SendStage): boolean =>
 const NOT_MADE = 'not_made';
 
 const TYPED_KEY = 'wallet/send';
-
-const typedSend = z.object({ amount: z.string(), memo: z.string() });
+/** SECURITY: only the request is stored, because a token is money. */
+const UNFINISHED_KEY = 'wallet/unfinished-send';
 
 /** Error codes that leave the send's outcome unknown, because the response is missing or isn't the wallet's. */
 const NOT_FROM_WALLET: ReadonlySet<string> = new Set([
@@ -124,9 +89,9 @@ const NOT_FROM_WALLET: ReadonlySet<string> = new Set([
   'idempotency_key_in_use',
 ]);
 
-const stageOf = (persisted: PersistedSend | null): SendStage => {
-  if (!persisted) return { kind: 'idle' };
-  const { intent, operationId } = persisted;
+const stageOf = (unfinished: UnfinishedSend | undefined): SendStage => {
+  if (!unfinished) return { kind: 'idle' };
+  const { intent, operationId } = unfinished;
   return operationId === null
     ? { kind: 'unsure', intent, refusal: null }
     : { kind: 'pending', operationId, intent };
@@ -134,30 +99,29 @@ const stageOf = (persisted: PersistedSend | null): SendStage => {
 
 /**
  * Creates a store. `newKey` returns an Idempotency-Key. Each send has its own, so no send ever gets another send's
- * token. A send without a response survives a page reload in `storage`.
+ * token. A send without a response survives a page reload in `registry`.
  */
 export const createSendStore = (
   newKey: () => string,
-  storage?: TextStorage,
-  registry: Pick<Unsaved, 'get' | 'put' | 'drop'> = createUnsaved(storage),
+  registry: Pick<Unsaved, 'get' | 'put' | 'drop'> = createUnsaved(),
 ): SendStore => {
-  const persisted = readPersistedSend(storage);
-  const typed = typedSend.safeParse(registry.get(TYPED_KEY)).data ?? { amount: '', memo: '' };
+  const unfinished = registry.get(UNFINISHED_KEY) as UnfinishedSend | undefined;
+  const typed = registry.get(TYPED_KEY) as Pick<SendState, 'amount' | 'memo'> | undefined;
   const { getState, setState, subscribe } = createStore<SendState>(() => ({
-    amount: persisted ? String(persisted.intent.amount) : typed.amount,
-    memo: persisted?.intent.memo ?? typed.memo,
-    stage: stageOf(persisted),
+    amount: unfinished ? String(unfinished.intent.amount) : (typed?.amount ?? ''),
+    memo: unfinished?.intent.memo ?? typed?.memo ?? '',
+    stage: stageOf(unfinished),
   }));
   subscribe(({ amount, memo }) => {
     if (amount === '' && memo === '') registry.drop(TYPED_KEY);
     else registry.put(TYPED_KEY, { amount, memo });
   });
   const end = (stage: SendStage, typed: Partial<SendState> = {}): void => {
-    persistSend(storage, null);
+    registry.drop(UNFINISHED_KEY);
     setState({ ...typed, stage });
   };
   const wait = (intent: SendIntent, operationId: string): void => {
-    persistSend(storage, { intent, operationId });
+    registry.put(UNFINISHED_KEY, { intent, operationId });
     setState({ stage: { kind: 'pending', operationId, intent } });
   };
   const show = (sent: SentToken): void => end({ kind: 'sent', sent }, { amount: '', memo: '' });
@@ -177,7 +141,7 @@ export const createSendStore = (
     begin: (amount, memo, maxFee) => {
       if (isBusy(getState().stage)) return null;
       const intent = { amount, memo, key: newKey(), ...(maxFee === undefined ? {} : { maxFee }) };
-      persistSend(storage, { intent, operationId: null });
+      registry.put(UNFINISHED_KEY, { intent, operationId: null });
       setState({ stage: { kind: 'sending' } });
       return intent;
     },
@@ -215,4 +179,4 @@ export const createSendStore = (
 };
 
 /** The page's only send store. */
-export const sendStore: SendStore = createSendStore(randomKey, tabStorage, unsaved);
+export const sendStore: SendStore = createSendStore(randomKey, unsaved);

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { sendToken } from '../../../../../shared/api/wallet.ts';
+import { MAX_MEMO, sendToken } from '../../../../../shared/api/wallet.ts';
 import { call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { operationQuery, sendByKeyQuery } from '../../../api/wallet-queries.ts';
@@ -23,7 +23,7 @@ export const readSendInput = (typed: { amount: string; memo: string }, balance: 
   const isEmpty = typed.amount.trim() === '';
   const amount = parseInteger(typed.amount);
   const memo = typed.memo.trim();
-  const isMemoWrong = !sendToken.body.shape.memo.safeParse(memo).success;
+  const isMemoWrong = memo.length > MAX_MEMO;
   if (isEmpty && !isMemoWrong) return { status: 'empty' };
   const wrong = amount === null || amount < 1 ? 'notWhole' : amount > balance ? 'tooMuch' : undefined;
   if (isMemoWrong || amount === null || wrong) {
