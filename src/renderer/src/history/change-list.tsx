@@ -113,10 +113,10 @@ const ChangeRow = ({ chain: { change, last, isUndone, action }, agent }: ChangeR
             <span className={cx('font-medium wrap-anywhere', isUndone && 'text-muted')}>{label}</span>
           </button>
           <div className="flex flex-col gap-0.5 pl-5">
-            {summary !== label && <p className="text-sm wrap-anywhere">{summary}</p>}
             <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
               <TimeAgo at={at} />
               <span>{authorOf(change)}</span>
+              {summary !== label && <span className="text-ink wrap-anywhere">{summary}</span>}
               {(items > 1 || applied < items) && <span>{words.items(applied, items)}</span>}
               {state === 'partial' && <Badge>{words.partial}</Badge>}
               {isUndone && !last && <Badge>{words.undone}</Badge>}
