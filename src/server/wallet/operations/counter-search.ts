@@ -1,5 +1,6 @@
 import {
   type CounterRange,
+  isLasting,
   type KeysetCounters,
   type Mint,
   MintError,
@@ -33,7 +34,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Retries the requests of a search that isn't urgent. */
 export interface Patience {
-  /** Retries a task that the mint limits or doesn't respond to, and waits as long as the mint requests. */
+  /** Retries a task while its failure may pass, and waits as long as the mint requests. */
   insist<T>(task: () => Promise<T>): Promise<T>;
   /** Returns whether the mint has limited a request. */
   isLimited(): boolean;
@@ -64,8 +65,7 @@ export const createPatience = ({
         } catch (error) {
           if (!(error instanceof MintError) || isStopped()) throw error;
           const isLimited = error.kind === 'limited';
-          const isPassing = isLimited || error.kind === 'unanswered' || error.kind === 'unreachable';
-          if (!isPassing || (!isLimited && ++failures >= mostFailures)) throw error;
+          if (isLasting(error) || (!isLimited && ++failures >= mostFailures)) throw error;
           if (isLimited) wasLimited = true;
           await wait(Math.max(error.details.retryAfterMs ?? waitMs, SHORTEST_WAIT_MS));
           if (isStopped()) throw error;
