@@ -91,7 +91,7 @@ interface CounterSearch {
   limit: number;
   /** Counters in the first request. Each later request has twice as many, up to 100. Defaults to 100. */
   firstStep?: number;
-  /** The counters to skip, read before each request. They count as unsigned. None by default. */
+  /** The counters to skip, read before and after each request. They aren't found. None by default. */
   skip?: () => readonly CounterRange[];
   /** How many requests to send before the caller finishes the current step. Defaults to 0. */
   ahead?: number;
@@ -152,9 +152,12 @@ export async function* searchCounters(
     while (requests.length > 0 || hasMore()) {
       const request = requests.shift() ?? requestNext();
       while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(requestNext());
-      const found = await request.found;
+      const signed = await request.found;
       if (patience.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
-      lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
+      lastSigned = signed.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
+      // An operation can have begun since the request, which may have been repeated for minutes.
+      const skipped = skip();
+      const found = signed.filter(({ counter }) => !skipped.some((range) => includes(range, counter)));
       const isLast = requests.length === 0 && !hasMore();
       const end = isLast ? (requested > lastSigned + gap ? 'gap' : 'limit') : undefined;
       yield { found, reached: { keysetId, next: request.until, lastSigned, done: end === 'gap' }, end };
@@ -193,8 +196,8 @@ export const lookAhead = async (
   const ends = new Map<string, { first: number; last: number }>();
   for (const { keysetId, counter, proof } of found) {
     // An operation of this process can have used the counter since the request.
-    const isOurs = (range: CounterRange) => counter >= range.start && counter < endOf(range);
-    if (store.proofs.has(proof.y) || spokenFor(store, keysetId).some(isOurs)) continue;
+    const isOurs = spokenFor(store, keysetId).some((range) => includes(range, counter));
+    if (store.proofs.has(proof.y) || isOurs) continue;
     const { first, last } = ends.get(keysetId) ?? { first: counter, last: counter };
     ends.set(keysetId, { first: Math.min(first, counter), last: Math.max(last, counter) });
   }
@@ -202,6 +205,9 @@ export const lookAhead = async (
 };
 
 const endOf = ({ start, count }: CounterRange): number => start + count;
+
+const includes = (range: CounterRange, counter: number): boolean =>
+  counter >= range.start && counter < endOf(range);
 
 /** Returns the parts of a range that aren't taken. */
 const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>
