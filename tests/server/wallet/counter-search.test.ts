@@ -97,6 +97,16 @@ test('a search never asks for its limit, and is not done there', async () => {
   expect(ranges().slice(0, 3)).toEqual([[[0, 10]], [[10, 30]], [[30, 45]]]);
 });
 
+test('a search leaves a counter to the operation that takes it while the request waits', async () => {
+  const { search } = await signedAt(3, 5);
+  let isTaken = false;
+  const skip = () => (isTaken ? [{ start: 5, count: 1 }] : []);
+  const steps = search({ gap: 30, skip });
+  const first = steps.next();
+  isTaken = true;
+  expect(countersOf([(await first).value as CounterStep, ...(await all(steps))])).toEqual([3]);
+});
+
 test('a search leaves skipped counters out, as they are when it asks', async () => {
   const { search, ranges } = await signedAt(5, 12, 27);
   const skipped: CounterRange[] = [

@@ -310,7 +310,7 @@ test.for(['unanswered', 'limited', 'invalid', 'refused'] as const)(
 );
 
 test('a page that is not the mint’s is no answer', () => {
-  const error = new MintError('refused', 'HTTP 403', { status: 403, isUnknownFormat: true });
+  const error = new MintError('refused', 'HTTP 404', { status: 404, isUnknownFormat: true });
   expect(failedResponse(error)).toMatchObject({ kind: 'unanswered' });
 });
 

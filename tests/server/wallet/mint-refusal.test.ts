@@ -39,8 +39,21 @@ test("the mint's message is one line of limited length, and a page of HTML is no
   expect(await next()).toEqual(['x'.repeat(300), 5]);
   expect(await next()).toEqual(['old words', 7]);
   expect(await next()).toEqual(['field required', undefined]);
-  for (const _ of [1, 2, 3, 4]) expect(await next()).toEqual(['HTTP 400', undefined]);
+  expect(await next()).toEqual(['HTTP 400', undefined]);
+  for (const _ of [1, 2, 3]) expect(await next()).toEqual(['The mint returned HTTP 400.', undefined]);
   expect(shortWords(' \n\t ')).toBe('');
+});
+
+test.each([
+  [403, '<html><body>nginx</body></html>', 'unanswered'],
+  [400, '', 'unanswered'],
+  [404, '', 'refused'],
+  [405, '<html><body>nginx</body></html>', 'refused'],
+  [413, '<html><body>nginx</body></html>', 'refused'],
+  [403, JSON.stringify({ detail: 'not allowed' }), 'refused'],
+] as const)('HTTP %i with the body %j is %s', async (status, body, kind) => {
+  const url = await listen((_request, response) => response.writeHead(status).end(body));
+  expect((await failureOf(ask(url))).kind).toBe(kind);
 });
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();

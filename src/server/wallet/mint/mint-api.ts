@@ -96,7 +96,7 @@ export const readResponse = <T>(read: () => T): T => {
   } catch (error) {
     if (error instanceof MintError) throw error;
     // SECURITY: messages from libraries may contain proofs.
-    throw new MintError('invalid', 'The mint sent an invalid response.');
+    throw new MintError('invalid', 'The mint sent an invalid response.', { isUnknownFormat: true });
   }
 };
 

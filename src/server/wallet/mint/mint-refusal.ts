@@ -1,4 +1,4 @@
-import { MintError, type MintLimit, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
+import { MintError, type MintLimit, NO_SUCH_ENDPOINT, RETRY_AFTER_UNNAMED_MS } from './mint.ts';
 
 /** A response whose HTTP status isn't 2xx or 3xx, as received. */
 interface RefusedResponse {
@@ -116,16 +116,17 @@ export const refusalOf = ({ status, text, retryAfter, url }: RefusedResponse): M
       retryAfterMs: retryAfterMs ?? RETRY_AFTER_UNNAMED_MS,
     });
   }
-  // 408 and 425 mean "not now". A proxy can send a 5xx while the mint is still working.
-  if (status >= 500 || status === 408 || status === 425) {
+  const { code, words, limit: named, isUnknownFormat } = parseRefusal(text);
+  const what = url.endsWith('/v1/restore') ? 'outputs' : 'inputs';
+  const limit = named ?? (status === 413 ? { what, most: undefined } : undefined);
+  const isPage = isUnknownFormat && !limit && !NO_SUCH_ENDPOINT.includes(status);
+  // 408 and 425 mean "not now". A proxy can send a 5xx, or a page with any status, while the mint is still working.
+  if (status >= 500 || status === 408 || status === 425 || isPage) {
     return new MintError('unanswered', `The mint returned HTTP ${status}.`, {
       status,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
   }
-  const { code, words, limit: named, isUnknownFormat } = parseRefusal(text);
-  const what = url.endsWith('/v1/restore') ? 'outputs' : 'inputs';
-  const limit = named ?? (status === 413 ? { what, most: undefined } : undefined);
   return new MintError('refused', words || `HTTP ${status}`, {
     status,
     ...(code === undefined ? {} : { mintCode: code }),

@@ -182,7 +182,8 @@ export class TokenError extends Error {
  * The ways in which a request to the mint can fail:
  *
  * - `unreachable`: nothing can have been sent (connection refused, no such host, no TLS).
- * - `unanswered`: the request may have been sent and processed (timeout, connection dropped, 5xx).
+ * - `unanswered`: the request may have been sent and processed (timeout, connection dropped, 5xx, or
+ *   a page of a proxy).
  * - `limited`: the mint limits our requests (HTTP 429). `details.retryAfterMs` is always set.
  * - `refused`: the mint refused, in its protocol or by an HTTP status.
  * - `invalid`: the response broke the protocol (not JSON, wrong amounts, wrong signatures).
@@ -220,6 +221,30 @@ export class MintError extends Error {
     this.details = details;
   }
 }
+
+/** Returns whether a code is one of NUT `error_codes.md`. A mint's general codes, such as 0 and 11000, say nothing. */
+export const isProtocolCode = (code: number | undefined): boolean =>
+  code !== undefined && code > 10_000 && code % 1_000 !== 0;
+
+/** Statuses of an endpoint that a mint doesn't have. Its web server may say so with a page or an empty body. */
+export const NO_SUCH_ENDPOINT: readonly (number | undefined)[] = [404, 405];
+
+/**
+ * Returns whether the mint would answer the same question in the same way again. A proxy's page isn't its answer, and a
+ * general error, such as a database that is locked, passes.
+ */
+export const isLasting = ({ kind, details }: MintError): boolean => {
+  const { status, mintCode, limit, isUnknownFormat } = details;
+  if (kind === 'invalid') return !isUnknownFormat;
+  if (kind !== 'refused') return false;
+  // Without a status, the wallet itself refused.
+  return (
+    status === undefined ||
+    limit !== undefined ||
+    NO_SUCH_ENDPOINT.includes(status) ||
+    isProtocolCode(mintCode)
+  );
+};
 
 /**
  * The wallet's interface to a mint. All amounts are in sats.

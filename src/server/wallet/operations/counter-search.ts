@@ -1,5 +1,6 @@
 import {
   type CounterRange,
+  isLasting,
   type KeysetCounters,
   type Mint,
   MintError,
@@ -33,7 +34,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Retries the requests of a search that isn't urgent. */
 export interface Patience {
-  /** Retries a task that the mint limits or doesn't respond to, and waits as long as the mint requests. */
+  /** Retries a task while its failure may pass, and waits as long as the mint requests. */
   insist<T>(task: () => Promise<T>): Promise<T>;
   /** Returns whether the mint has limited a request. */
   isLimited(): boolean;
@@ -64,8 +65,7 @@ export const createPatience = ({
         } catch (error) {
           if (!(error instanceof MintError) || isStopped()) throw error;
           const isLimited = error.kind === 'limited';
-          const isPassing = isLimited || error.kind === 'unanswered' || error.kind === 'unreachable';
-          if (!isPassing || (!isLimited && ++failures >= mostFailures)) throw error;
+          if (isLasting(error) || (!isLimited && ++failures >= mostFailures)) throw error;
           if (isLimited) wasLimited = true;
           await wait(Math.max(error.details.retryAfterMs ?? waitMs, SHORTEST_WAIT_MS));
           if (isStopped()) throw error;
@@ -91,7 +91,7 @@ interface CounterSearch {
   limit: number;
   /** Counters in the first request. Each later request has twice as many, up to 100. Defaults to 100. */
   firstStep?: number;
-  /** The counters to skip, read before each request. They count as unsigned. None by default. */
+  /** The counters to skip, read before and after each request. They aren't found. None by default. */
   skip?: () => readonly CounterRange[];
   /** How many requests to send before the caller finishes the current step. Defaults to 0. */
   ahead?: number;
@@ -152,9 +152,12 @@ export async function* searchCounters(
     while (requests.length > 0 || hasMore()) {
       const request = requests.shift() ?? requestNext();
       while (requests.length < ahead && hasMore() && !patience.isLimited()) requests.push(requestNext());
-      const found = await request.found;
+      const signed = await request.found;
       if (patience.isStopped()) throw new MintError('unanswered', 'The search was interrupted.');
-      lastSigned = found.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
+      lastSigned = signed.reduce((last, { counter }) => Math.max(last, counter), lastSigned);
+      // An operation can have begun since the request, which may have been repeated for minutes.
+      const skipped = skip();
+      const found = signed.filter(({ counter }) => !skipped.some((range) => includes(range, counter)));
       const isLast = requests.length === 0 && !hasMore();
       const end = isLast ? (requested > lastSigned + gap ? 'gap' : 'limit') : undefined;
       yield { found, reached: { keysetId, next: request.until, lastSigned, done: end === 'gap' }, end };
@@ -193,8 +196,8 @@ export const lookAhead = async (
   const ends = new Map<string, { first: number; last: number }>();
   for (const { keysetId, counter, proof } of found) {
     // An operation of this process can have used the counter since the request.
-    const isOurs = (range: CounterRange) => counter >= range.start && counter < endOf(range);
-    if (store.proofs.has(proof.y) || spokenFor(store, keysetId).some(isOurs)) continue;
+    const isOurs = spokenFor(store, keysetId).some((range) => includes(range, counter));
+    if (store.proofs.has(proof.y) || isOurs) continue;
     const { first, last } = ends.get(keysetId) ?? { first: counter, last: counter };
     ends.set(keysetId, { first: Math.min(first, counter), last: Math.max(last, counter) });
   }
@@ -202,6 +205,9 @@ export const lookAhead = async (
 };
 
 const endOf = ({ start, count }: CounterRange): number => start + count;
+
+const includes = (range: CounterRange, counter: number): boolean =>
+  counter >= range.start && counter < endOf(range);
 
 /** Returns the parts of a range that aren't taken. */
 const without = (range: CounterRange, taken: readonly CounterRange[]): CounterRange[] =>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import {
+  isProtocolCode,
   type Keysets,
   type Mint,
   MintError,
@@ -222,10 +223,6 @@ const PROOF_INVALID = 10_001;
 
 /** NUT error codes about outputs: already signed, pending, duplicate. */
 const OUTPUT_CODES: readonly (number | undefined)[] = [11_003, 11_004, 11_008];
-
-/** Returns whether a code is one of NUT `error_codes.md`. A mint's general codes, such as 0 and 11000, say nothing. */
-const isProtocolCode = (code: number | undefined): boolean =>
-  code !== undefined && code > 10_000 && code % 1_000 !== 0;
 
 /** Returns what a failed request reveals about the exchange. */
 export const failedResponse = (error: MintError): Response => {

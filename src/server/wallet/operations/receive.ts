@@ -1,6 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
+  isLasting,
   type Keysets,
   type Mint,
   MintError,
@@ -168,7 +169,7 @@ export const createReceiver = (context: WalletContext): Receiver => {
   const requireUnspent = async (proofs: readonly Proof[]) => {
     const states = await mint.states(proofs.map(({ y }) => y)).catch((error: unknown): ProofState[] => {
       // A mint without NUT-07 can't report the states.
-      if (error instanceof MintError && (error.kind === 'refused' || error.kind === 'invalid')) return [];
+      if (error instanceof MintError && isLasting(error)) return [];
       throw error;
     });
     if (states.includes('SPENT')) throw new TokenError('spent');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Mint, MintError, type SwapPlan } from '../mint/mint.ts';
+import { isLasting, type Mint, MintError, type SwapPlan } from '../mint/mint.ts';
 import { sumOf } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { LOOKED_AHEAD, lookAhead, MOST_SEARCHED, searchCounters, spokenFor } from './counter-search.ts';
@@ -191,7 +191,7 @@ export const createReconciler = ({
     for (const id of keysetIds) {
       await lookNow(words, [id], ahead).catch((error: unknown) => {
         // Don't retry, because without NUT-09 there's nothing to find.
-        if (isOfTheMint(error)) markLooked(id, ahead(id));
+        if (error instanceof MintError && isLasting(error)) markLooked(id, ahead(id));
       });
     }
   };

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/app-error.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type Mint, MintError } from '../mint/mint.ts';
+import { isLasting, type Mint, MintError } from '../mint/mint.ts';
 import type { FailedOperation, PendingOperation } from '../store/operation.ts';
 import type { WalletStore } from '../store/wallet-store.ts';
 import { findSigned } from './decide.ts';
@@ -118,7 +118,7 @@ export const createRecovery = ({
         if (await recheck(operation)) onDone(operation.number);
       } catch (error) {
         // Such a mint never responds better, and the regular recheck continues.
-        if (!(error instanceof MintError && ['refused', 'invalid'].includes(error.kind))) throw error;
+        if (!(error instanceof MintError && isLasting(error))) throw error;
       }
     }
   };

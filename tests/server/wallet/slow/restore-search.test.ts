@@ -66,6 +66,29 @@ const LIMITED: [number, string, Fault][] = [
   [3, 'without Retry-After', { kind: 'status', status: 429, every: 3 }],
 ];
 
+test('a search credits nothing of a send that began while its request was repeated', async () => {
+  const mint = await testMint();
+  const wallet = await serveTimedWallet(mint, SLOW);
+  const token = mint.issue(64, { withoutDleq: true });
+  await wallet.receive(token);
+  const before = mint.requestCount('/v1/restore');
+  // It asks three times at once.
+  mint.fail('/v1/restore', { kind: 'status', status: 502, times: 3 });
+  const searching = rescan(wallet);
+  await until(() => mint.requestCount('/v1/restore') === before + 3);
+  // The mint signs at once, and the answer takes longer than the search.
+  mint.fail('/v1/swap', { kind: 'slow', delayMs: 6_000, when: 'after', times: 1 });
+  const sending = send(wallet, 21);
+  await until(() => mint.requestCount('/v1/swap') > 1);
+  expect((await whileSecondsPass(wallet, searching)).body).toMatchObject({ found: 0 });
+  expect((await sending).status).toBe(201);
+  expect((await readHistory(wallet)).map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['send', 21],
+    ['receive', 64],
+  ]);
+  await expectNothingLost(wallet, mint, [token]);
+});
+
 describe('a restore from words', () => {
   test.each(LIMITED)(
     'completes at a mint of %i keysets that accepts 50 outputs and answers every third request with 429 %s',
