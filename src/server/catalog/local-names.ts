@@ -1,12 +1,10 @@
 import { basename, join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isOfKind } from '../../shared/api/names.ts';
-import { systemCode } from '../platform/app-error.ts';
-import { statIfThere } from '../platform/list-directory.ts';
-import { readLikePi } from '../platform/read-like-pi.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { createKept, ownCopy } from '../root-model/kept.ts';
+import { readText } from '../root-model/reader.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
@@ -32,15 +30,7 @@ const createNames = (
 ) =>
   createKept((path, record) => {
     const name = basename(path);
-    const file = fileAt(path);
-    record.stat(file);
-    try {
-      if (!statIfThere(file)) return undefined;
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      return name;
-    }
-    const read = readLikePi(file, insideOfRoot(root));
+    const read = readText(fileAt(path), record, insideOfRoot(root));
     if ('text' in read) return ownCopy(nameIn(name, read.text));
     return read.problem === 'missing' ? undefined : name;
   });

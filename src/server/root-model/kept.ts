@@ -80,13 +80,18 @@ export const createKept = <T>(
 /** Copies plain data, because V8 keeps all of a file's text for each part of it that is kept. */
 export const ownCopy = <T>(value: T): T => structuredClone(value);
 
-/** Creates a function that computes a result only when one of its arguments is another object than before. */
+/**
+ * Creates a function that computes a result only when one of its arguments is another object than before. It returns the
+ * same object while the result is equal.
+ */
 export const createMemo = <Arguments extends readonly unknown[], T>(
   compute: (...values: Arguments) => T,
 ): ((...values: Arguments) => T) => {
   let last: { readonly values: Arguments; readonly result: T } | undefined;
   return (...values) => {
-    if (!last?.values.every((value, i) => value === values[i])) last = { values, result: compute(...values) };
+    if (last?.values.every((value, i) => value === values[i])) return last.result;
+    const result = compute(...values);
+    last = { values, result: last && isDeepStrictEqual(last.result, result) ? last.result : result };
     return last.result;
   };
 };

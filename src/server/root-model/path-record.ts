@@ -12,6 +12,7 @@ import {
   type ScanContext,
   type WatchCoverage,
 } from './coverage.ts';
+import { hopsOfSync } from './resolve-link.ts';
 
 /** The paths of one read, to detect changes later. Everything that is read is recorded first. */
 export interface PathRecord {
@@ -64,10 +65,10 @@ const lookAt = (path: string): FoundPath => {
     return {
       own,
       stats,
-      // Where it ends decides what may be read, also if the same file is there.
-      print: `${text} ${target?.text} ${resolvedPlace(path)}`,
+      // Where it ends, and what is on the way, decides what may be read, also if the same file is there.
+      print: [text, target?.text, resolvedPlace(path), ...hopsOfSync(path)].join(' '),
       changedAtMs: Math.max(changedAtMs, target?.changedAtMs ?? 0),
-      kind: stats?.isDirectory() ? 'elsewhere' : 'link',
+      kind: 'link',
     };
   } catch (error) {
     const code = systemCode(error);
@@ -104,12 +105,20 @@ const createCover = (at: ScanContext) => {
     at.miss();
   };
 
+  /** Covers a link's way and, if it ends at a directory, that directory's entries. */
+  const coverLink = (path: string, target: BigIntStats | undefined): WatchCoverage | undefined => {
+    const way = coverTarget(path, at);
+    if (!way || !target?.isDirectory()) return way;
+    const end = at.cover(undefined, resolvedPlace(path));
+    return end && joinCoverage([way, end]);
+  };
+
   /** Covers a path before it's looked at again. Returns whether the coverage grew. */
   const coverFound = (path: string, { stats, kind }: FoundPath): boolean => {
     // A directory's watch reports its entries, and ends when the directory is replaced.
-    const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
+    const place = kind === 'link' || stats?.isDirectory() ? path : dirname(path);
     if (!covered || covered.has(place)) return false;
-    const found = kind === 'link' ? coverTarget(path, at) : at.cover(undefined, place);
+    const found = kind === 'link' ? coverLink(path, stats) : at.cover(undefined, place);
     if (found) covered.set(place, found);
     else covered = undefined;
     return found !== undefined;
