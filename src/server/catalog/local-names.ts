@@ -28,12 +28,15 @@ const createNames = (
   fileAt: (path: string) => string,
   nameIn: (name: string, text: string) => string | undefined,
 ) =>
-  createKept((path, record) => {
-    const name = basename(path);
-    const read = readText(fileAt(path), record, insideOfRoot(root));
-    if ('text' in read) return ownCopy(nameIn(name, read.text));
-    return read.problem === 'missing' ? undefined : name;
-  });
+  createKept(
+    (path, record) => {
+      const name = basename(path);
+      const read = readText(fileAt(path), record, insideOfRoot(root));
+      if ('text' in read) return ownCopy(nameIn(name, read.text));
+      return read.problem === 'missing' ? undefined : name;
+    },
+    { coversAll: true },
+  );
 
 /** Creates the names of skills and themes. Other kinds use the name of the directory entry. */
 export const createLocalNames = (root: Root) => ({

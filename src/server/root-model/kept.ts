@@ -22,10 +22,11 @@ interface KeptValue<T> {
 
 /**
  * Creates {@link Kept}. `read` reads one value with blocking calls, and records each path before it reads it. It
- * returns undefined if the name has no value.
+ * returns undefined if the name has no value. `coversAll` is for values that take longer to read than to watch.
  */
 export const createKept = <T>(
-  read: (name: string, record: PathRecord, at: ScanContext) => T | undefined,
+  read: (name: string, record: PathRecord) => T | undefined,
+  { coversAll = false } = {},
 ): Kept<T> => {
   let known = new Map<string, KeptValue<T>>();
   let list: readonly T[] = [];
@@ -33,9 +34,9 @@ export const createKept = <T>(
 
   const look = (name: string, at: ScanContext): KeptValue<T> => {
     const before = known.get(name);
-    if (before && isUnchanged(before.dependencies, at)) return before;
-    const { record, dependencies } = recordPaths(at);
-    const value = read(name, record, at);
+    if (before && isUnchanged(before.dependencies, at, coversAll)) return before;
+    const { record, dependencies } = recordPaths(at, coversAll);
+    const value = read(name, record);
     return {
       value: before && isDeepStrictEqual(before.value, value) ? before.value : value,
       dependencies: dependencies(),
