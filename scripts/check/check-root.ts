@@ -2,9 +2,13 @@ import { readAgent } from '../../src/server/checks/read/read-agent.ts';
 import { createSharedReader } from '../../src/server/checks/read/read-shared-entries.ts';
 import { checkAgentSnapshot, checkSkillSnapshot } from '../../src/server/checks/run-rules.ts';
 import type { AgentSnapshot } from '../../src/server/checks/snapshot.ts';
+import { createEtagOf } from '../../src/server/platform/etag.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
+import { CHECKS_READER } from '../../src/server/root-model/agent-file.ts';
 import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
+import { createLinkFolders } from '../../src/server/root-model/link-folders.ts';
 import { recordPaths } from '../../src/server/root-model/path-record.ts';
+import { createAgentReading } from '../../src/server/root-model/read-agents.ts';
 import { createRootEntries } from '../../src/server/root-model/root-entries.ts';
 import type { Finding } from '../../src/shared/api/checks.ts';
 
@@ -32,10 +36,14 @@ export const checkRoot = (path: string, pricedModels: readonly string[] | undefi
   const root = createRoot(path);
   const at = contextWithoutWatch(Date.now());
   const facts = { pricedModels, userSkills: [] };
-  const shared = createSharedReader(root, checkSkillSnapshot).begin(at);
   const entries = createRootEntries(root);
-  const ofAgents = entries.agents(at).map((name) => {
-    const snapshot = finish(readAgent(root, name, recordPaths(at).record, shared));
+  const links = createLinkFolders(root, entries);
+  const shared = createSharedReader(root, links, checkSkillSnapshot).begin(at);
+  const place = { root, etagOf: createEtagOf('') };
+  const ofAgents = links.agents(at).map(({ id: name, folders }) => {
+    const { record } = recordPaths(at);
+    const reading = createAgentReading(place, path, name, record, CHECKS_READER);
+    const snapshot = finish(readAgent({ root, reading, folders, record }, shared));
     return { directory: `agents/${name}`, result: checkAgentSnapshot(snapshot, facts) };
   });
   const ofSkills = entries.shared('skills', at).flatMap((name) => {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readSharedText } from '../../src/server/platform/read-like-pi.ts';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { placeOfSharedEntry } from '../../src/server/platform/shared-folder.ts';
 import { contextWithoutWatch } from '../../src/server/root-model/coverage.ts';
+import { recordPaths } from '../../src/server/root-model/path-record.ts';
+import { readUtf8 } from '../../src/server/root-model/reader.ts';
 import type { SharedExtension, SharedSkill } from '../../src/shared/api/catalog.ts';
 import { rootViews } from '../support/fresh-scans.ts';
 import { heedModes } from '../support/nobody.ts';
@@ -442,7 +443,8 @@ test('an entry that is replaced while it is read is read where it was', async ()
   const place = placeOfSharedEntry(createRoot(path), 'skills', 'notes');
   await unlink(join(path, 'shared/skills/notes'));
   await symlink('../../trap', join(path, 'shared/skills/notes'));
-  expect(readSharedText(join(place.path, 'SKILL.md'), place.inside)).toEqual({ problem: 'missing' });
+  const { record } = recordPaths(contextWithoutWatch(Date.now()));
+  expect(readUtf8(join(place.path, 'SKILL.md'), record, place.inside)).toEqual({ problem: 'missing' });
 });
 
 test('doesn’t reveal whether anything exists where an extension points out of itself and the root', async () => {

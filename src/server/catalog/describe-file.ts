@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
-import type { SharedText } from '../platform/read-like-pi.ts';
+import type { SharedText } from '../root-model/reader.ts';
 import { readPromptTemplate } from './prompt-template.ts';
 import { readTheme } from './theme.ts';
 

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
 import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
-import type { SharedText } from '../platform/read-like-pi.ts';
+import type { SharedText } from '../root-model/reader.ts';
 import { shortened } from './extension-text.ts';
 
 /** The parts of an extension's package.json that matter to pi or to users. */

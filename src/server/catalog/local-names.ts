@@ -1,12 +1,10 @@
 import { basename, join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isOfKind } from '../../shared/api/names.ts';
-import { systemCode } from '../platform/app-error.ts';
-import { statIfThere } from '../platform/list-directory.ts';
-import { readLikePi } from '../platform/read-like-pi.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { createKept, ownCopy } from '../root-model/kept.ts';
+import { readText } from '../root-model/reader.ts';
 import { toSkill } from './scan-skills.ts';
 import { readTheme } from './theme.ts';
 
@@ -30,20 +28,15 @@ const createNames = (
   fileAt: (path: string) => string,
   nameIn: (name: string, text: string) => string | undefined,
 ) =>
-  createKept((path, record) => {
-    const name = basename(path);
-    const file = fileAt(path);
-    record.stat(file);
-    try {
-      if (!statIfThere(file)) return undefined;
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-      return name;
-    }
-    const read = readLikePi(file, insideOfRoot(root));
-    if ('text' in read) return ownCopy(nameIn(name, read.text));
-    return read.problem === 'missing' ? undefined : name;
-  });
+  createKept(
+    (path, record) => {
+      const name = basename(path);
+      const read = readText(fileAt(path), record, insideOfRoot(root));
+      if ('text' in read) return ownCopy(nameIn(name, read.text));
+      return read.problem === 'missing' ? undefined : name;
+    },
+    { coversAll: true },
+  );
 
 /** Creates the names of skills and themes. Other kinds use the name of the directory entry. */
 export const createLocalNames = (root: Root) => ({

@@ -1,7 +1,7 @@
 import { PI_COMMANDS } from '../../pi/slash-commands.ts';
 import type { Diagnostic, SharedPrompt } from '../../shared/api/catalog.ts';
-import { isPlainText, type SharedText } from '../platform/read-like-pi.ts';
 import { quoted } from '../platform/words.ts';
+import { isPlainText, type SharedText } from '../root-model/reader.ts';
 import { placeFrontmatter } from './frontmatter.ts';
 import { NOT_PLAIN, textProblem } from './text-problem.ts';
 

@@ -1,15 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic, SharedExtension } from '../../shared/api/catalog.ts';
-import { readSharedText } from '../platform/read-like-pi.ts';
 import { type Inside, readablePlace } from '../platform/resolves-outside.ts';
+import { type ReadRecord, readUtf8 } from '../root-model/reader.ts';
 import { parseManifest } from './extension-manifest.ts';
 import { descriptionOf, mayExportDefault, shortened } from './extension-text.ts';
 
 /** An extension's description and the reasons why pi can't load it. */
 export type ExtensionDetails = Pick<SharedExtension, 'description' | 'diagnostics'>;
-
-/** Returns whether a path exists. The scan records the path to detect changes later. */
-type IsThere = (path: string) => boolean;
 
 /** The limit for entries of one extension. A 2 MiB package.json could name hundreds of thousands. */
 const MAX_ENTRIES = 50;
@@ -20,8 +17,8 @@ const error = (rule: string, message: string): Diagnostic => ({ severity: 'error
 const warning = (rule: string, message: string): Diagnostic => ({ severity: 'warning', rule, message });
 
 /** Reads an extension's entry file. `called` is its name in messages. */
-const readEntry = (path: string, called: string, inside: Inside): ExtensionDetails => {
-  const read = readSharedText(path, inside);
+const readEntry = (path: string, called: string, record: ReadRecord, inside: Inside): ExtensionDetails => {
+  const read = readUtf8(path, record, inside);
   if ('text' in read) {
     const description = descriptionOf(read.text);
     return {
@@ -58,8 +55,13 @@ const readEntry = (path: string, called: string, inside: Inside): ExtensionDetai
 };
 
 /** Reads a single-file extension. pi finds those that end in .ts or .js. */
-export const readFileExtension = (path: string, name: string, inside: Inside): ExtensionDetails => {
-  if (/\.[tj]s$/.test(name)) return readEntry(path, name, inside);
+export const readFileExtension = (
+  path: string,
+  name: string,
+  record: ReadRecord,
+  inside: Inside,
+): ExtensionDetails => {
+  if (/\.[tj]s$/.test(name)) return readEntry(path, name, record, inside);
   return {
     diagnostics: [
       error(
@@ -95,16 +97,14 @@ const namedEntries = (directory: string, declared: readonly string[]) => {
  */
 export const readDirectoryExtension = (
   directory: string,
+  record: ReadRecord,
   inside: Inside,
-  isThere: IsThere,
 ): ExtensionDetails => {
-  const manifestPath = join(directory, 'package.json');
-  const manifest = parseManifest(
-    isThere(manifestPath) ? readSharedText(manifestPath, inside) : { problem: 'missing' },
-  );
+  const manifest = parseManifest(readUtf8(join(directory, 'package.json'), record, inside));
   const diagnostics = [...manifest.diagnostics];
   /** SECURITY: records every path, but never reveals whether a path outside the root exists. */
-  const mayBeThere = ({ path }: Entry): boolean => isThere(path) || readablePlace(path, inside) === undefined;
+  const mayBeThere = ({ path }: Entry): boolean =>
+    record.stat(path) !== undefined || readablePlace(path, inside) === undefined;
 
   const { named, hasMore } = namedEntries(directory, manifest.entries);
   if (hasMore) {
@@ -141,7 +141,7 @@ export const readDirectoryExtension = (
       ),
     );
   }
-  const found = entries.map(({ path, called }) => readEntry(path, called, inside));
+  const found = entries.map(({ path, called }) => readEntry(path, called, record, inside));
   const description =
     manifest.description ?? found.find((entry) => entry.description !== undefined)?.description;
   return {

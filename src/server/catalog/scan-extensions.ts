@@ -58,9 +58,11 @@ export const createExtensionsScan = (
         // This throws if access is denied, which would otherwise look like files outside the root.
         lstatIfThere(join(path, 'package.json'));
         const place = placeOfSharedEntry(root, 'extensions', name);
-        return readDirectoryExtension(place.path, place.inside, (file) => record.stat(file) !== undefined);
+        return readDirectoryExtension(place.path, record, place.inside);
       };
-      const details = stats.isFile() ? readFileExtension(path, name, insideOfRoot(root)) : readDirectory();
+      const details = stats.isFile()
+        ? readFileExtension(path, name, record, insideOfRoot(root))
+        : readDirectory();
       return {
         name,
         kind: stats.isFile() ? 'file' : 'dir',

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { SharedPrompt, SharedTheme } from '../../shared/api/catalog.ts';
 import { isOfKind, type LinkKind } from '../../shared/api/names.ts';
 import { statIfThere } from '../platform/list-directory.ts';
-import { readLikePi, readSharedText, type SharedText } from '../platform/read-like-pi.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import type { PathRecord } from '../root-model/path-record.ts';
+import { readText, readUtf8, type SharedText } from '../root-model/reader.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
 import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
 import { readPromptTemplate } from './prompt-template.ts';
@@ -25,11 +25,10 @@ const createFilesScan = <K extends LinkKind, T>(
     read(name: string, record: PathRecord) {
       if (!isOfKind(kind, name, 'file')) return undefined;
       const path = join(root.shared(kind), name);
-      // Throws if the system denies access.
-      const stats = record.stat(path) ?? statIfThere(path);
-      if (!stats?.isFile()) return undefined;
       // SECURITY: for a link that points outside the root, only the name is shown.
-      return toItem(name, (kind === 'prompts' ? readLikePi : readSharedText)(path, insideOfRoot(root)));
+      const read = (kind === 'prompts' ? readText : readUtf8)(path, record, insideOfRoot(root));
+      // Throws if the system denies access.
+      return statIfThere(path)?.isFile() ? toItem(name, read) : undefined;
     },
   });
 };

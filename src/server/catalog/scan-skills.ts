@@ -1,13 +1,11 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic, SharedSkill } from '../../shared/api/catalog.ts';
 import { statIfThere } from '../platform/list-directory.ts';
-import { withDirectoryInside } from '../platform/open-inside.ts';
-import { isPlainText, readLikePi } from '../platform/read-like-pi.ts';
 import type { Root } from '../platform/root.ts';
-import { placeOfSharedEntry } from '../platform/shared-folder.ts';
+import { insideOfRoot, placeOfSharedEntry } from '../platform/shared-folder.ts';
 import { quoted } from '../platform/words.ts';
 import type { PathRecord } from '../root-model/path-record.ts';
+import { isPlainText, listFolder, readText } from '../root-model/reader.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
 import { type CatalogScan, createCatalogScan } from './catalog-scan.ts';
 import { parseFrontmatter } from './frontmatter.ts';
@@ -82,9 +80,9 @@ const unreachableSkill = (name: string, code: string) =>
     `The directory can’t be read (${code}). Check its owner and mode.`,
   );
 
-const readSkillFile = (root: Root, name: string): SharedSkill => {
+const readSkillFile = (root: Root, name: string, record: PathRecord): SharedSkill => {
   const { path, inside } = placeOfSharedEntry(root, 'skills', name);
-  const read = readLikePi(join(path, 'SKILL.md'), inside);
+  const read = readText(join(path, 'SKILL.md'), record, inside);
   if ('text' in read) {
     // Only an entry outside the root has links that aren't followed.
     const skill = (inside.followsLinks ? toSkill : toLinkedSkill)(name, read.text);
@@ -139,11 +137,9 @@ const readSkill = (root: Root, name: string, record: PathRecord): SharedSkill | 
     if (!place.isDirectory()) return undefined;
   }
   const path = join(directory, 'SKILL.md');
-  if (record.lstat(path)) return readSkillFile(root, name);
+  if (record.lstat(path)) return readSkillFile(root, name, record);
   // SECURITY: a link can point outside the root, so its target isn't listed.
-  const names = own.isSymbolicLink()
-    ? []
-    : withDirectoryInside([realpathSync.native(root.path)], directory, (open) => open.list());
+  const names = own.isSymbolicLink() ? [] : listFolder(directory, record, insideOfRoot(root));
   return missingSkillFile(name, names.find((item) => item.isFile() && isAlmostSkillFile(item.name))?.name);
 };
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
-import type { SharedText } from '../platform/read-like-pi.ts';
+import type { SharedText } from '../root-model/reader.ts';
 
 /** The reason why a file's text can't be read. */
 export type Unread = Exclude<SharedText, { readonly text: string }>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Diagnostic, SharedTheme } from '../../shared/api/catalog.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
-import type { SharedText } from '../platform/read-like-pi.ts';
 import { listed, quoted } from '../platform/words.ts';
+import type { SharedText } from '../root-model/reader.ts';
 import { textProblem } from './text-problem.ts';
 import schema from './theme.schema.json' with { type: 'json' };
 

@@ -17,14 +17,16 @@ import { stopsRun } from '../../shared/api/readiness.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { systemCode } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';
-import type { EtagOf } from '../platform/etag.ts';
 import { mayRead } from '../platform/may-read.ts';
 import { resolvedPlace } from '../platform/resolves-outside.ts';
-import { type Root, requireAgentsFolder } from '../platform/root.ts';
+import { requireAgentsFolder } from '../platform/root.ts';
 import { sharedEntryNotFound } from '../platform/shared-folder.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
+import { CHECKS_READER, type FilesPlace } from '../root-model/agent-file.ts';
 import { contextWithoutWatch, type ScanContext } from '../root-model/coverage.ts';
-import { type Dependencies, isUnchanged, recordPaths } from '../root-model/path-record.ts';
+import type { AgentFolders, createLinkFolders } from '../root-model/link-folders.ts';
+import { type Dependencies, isUnchanged, type PathRecord, recordPaths } from '../root-model/path-record.ts';
+import { createAgentReading } from '../root-model/read-agents.ts';
 import type { RootEntries } from '../root-model/root-entries.ts';
 import { etagsOf, type FixPlan, planFixes } from './plan-fixes.ts';
 import { readAgent } from './read/read-agent.ts';
@@ -38,6 +40,8 @@ import type { AgentSnapshot, CheckFacts } from './snapshot.ts';
 /** The input of one check. */
 interface Checking {
   readonly at: ScanContext;
+  /** Returns an agent's folders of links. */
+  readonly foldersOf: (id: string) => AgentFolders | undefined;
   readonly shared: SharedEntries;
   readonly facts: CheckFacts;
   readonly turn: Turn;
@@ -45,6 +49,7 @@ interface Checking {
 
 interface CheckedAgent {
   readonly dependencies: Dependencies;
+  readonly folders: AgentFolders | undefined;
   /** The shared entries that the check used. */
   readonly shared: ReadonlyMap<string, unknown>;
   readonly facts: CheckFacts;
@@ -92,7 +97,7 @@ const finish = async <T>(steps: Generator<void, T>, turn: Turn): Promise<T> => {
   }
 };
 
-/** Wraps shared entries to record which ones a check uses, and their values. */
+/** Wraps shared entries to record which ones a check uses, and their values. `isBroken` has a `/` after the name. */
 const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEntries => {
   const recorded =
     <T>(kind: LinkKind, look: (name: string) => T) =>
@@ -107,14 +112,21 @@ const recordUse = (shared: SharedEntries, used: Map<string, unknown>): SharedEnt
     extensions: recorded('extensions', shared.extensions),
     prompts: recorded('prompts', shared.prompts),
     themes: recorded('themes', shared.themes),
+    isBroken(kind, name) {
+      const found = shared.isBroken(kind, name);
+      used.set(`${kind} ${name}/`, found);
+      return found;
+    },
   };
 };
 
 const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): boolean => {
   for (const [key, value] of used) {
-    const [kind, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
     // The key begins with a kind.
-    if (shared[kind as LinkKind](name) !== value) return false;
+    const kind = key.slice(0, key.indexOf(' ')) as LinkKind;
+    const [name = '', ...isBroken] = key.slice(kind.length + 1).split('/');
+    const now = isBroken.length > 0 ? shared.isBroken(kind, name) : shared[kind](name);
+    if (now !== value) return false;
   }
   return true;
 };
@@ -125,14 +137,16 @@ const isSameUse = (shared: SharedEntries, used: ReadonlyMap<string, unknown>): b
  * check pauses regularly, so that the thread can handle other requests.
  */
 export const createChecksScan = (
-  { root, etagOf }: { readonly root: Root; readonly etagOf: EtagOf },
+  place: FilesPlace,
   entries: RootEntries,
+  links: ReturnType<typeof createLinkFolders>,
   homeDirectory: string,
   modelNames: ModelNames,
 ) => {
+  const { root, etagOf } = place;
   const agents = new Map<string, CheckedAgent>();
   const readFacts = createFactsReader(homeDirectory, modelNames);
-  const sharedReader = createSharedReader(root, checkSkillSnapshot);
+  const sharedReader = createSharedReader(root, links, checkSkillSnapshot);
   let counted: FindingCounts = { agents: [], skills: [] };
 
   const requireAgent = (id: string): void => {
@@ -145,19 +159,42 @@ export const createChecksScan = (
     }
   };
 
-  const look = async (id: string, { shared, facts, turn, at }: Checking): Promise<CheckedAgent> => {
+  /** Reads an agent for its check. `folders` come from the model, which reads them again after a change. */
+  const read = (
+    id: string,
+    folders: AgentFolders | undefined,
+    record: PathRecord,
+    shared: SharedEntries,
+    turn: Turn,
+  ): Promise<AgentSnapshot> => {
+    if (!folders) throw new Error('an agent always has folders');
+    const reading = createAgentReading(place, homeDirectory, id, record, CHECKS_READER);
+    return finish(readAgent({ root, reading, folders: folders.folders, record }, shared), turn);
+  };
+
+  const look = async (
+    id: string,
+    { foldersOf, shared, facts, turn, at }: Checking,
+  ): Promise<CheckedAgent> => {
     const before = agents.get(id);
-    if (before?.facts === facts && isUnchanged(before.dependencies, at) && isSameUse(shared, before.shared))
+    const folders = foldersOf(id);
+    if (
+      before?.facts === facts &&
+      before.folders === folders &&
+      isUnchanged(before.dependencies, at) &&
+      isSameUse(shared, before.shared)
+    )
       return before;
     const { record, dependencies } = recordPaths(at);
     const used = new Map<string, unknown>();
-    const snapshot = await finish(readAgent(root, id, record, recordUse(shared, used)), turn);
+    const snapshot = await read(id, folders, record, recordUse(shared, used), turn);
     const print = hashOf(snapshot);
     const isSame = before?.hash === print && before.facts === facts;
     const result = isSame ? before.result : await finish(checkAgentInSteps(snapshot, facts), turn);
     const linked = snapshot.skills.flatMap(({ link }) => link?.shared ?? []);
     const checked = {
       dependencies: dependencies(),
+      folders,
       shared: used,
       facts,
       hash: print,
@@ -177,15 +214,24 @@ export const createChecksScan = (
     return hasAny(counts) ? [{ name, ...counts }] : [];
   };
 
+  const beginAt = (at: ScanContext, foldersOf: Checking['foldersOf']): Checking => ({
+    at,
+    foldersOf,
+    shared: sharedReader.begin(at),
+    facts: readFacts(at.nowMs),
+    turn: createTurns(),
+  });
+
   /** Starts checking a single agent or skill, which always scans the disk. */
   const begin = (): Checking => {
     const at = contextWithoutWatch(Date.now());
-    return { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
+    return beginAt(at, (id) => links.agent(id, at));
   };
 
   const countAll = async (at: ScanContext): Promise<FindingCounts> => {
     const ids = entries.agents(at);
-    const checking = { at, shared: sharedReader.begin(at), facts: readFacts(at.nowMs), turn: createTurns() };
+    const folders = new Map(links.agents(at).map((agent) => [agent.id, agent]));
+    const checking = beginAt(at, (id) => folders.get(id));
     const { shared, turn } = checking;
     const skills: FindingCounts['skills'] = [];
     for (const name of entries.shared('skills', at)) {
@@ -260,8 +306,8 @@ export const createChecksScan = (
     /** Applies fixes to the current texts without writing anything. */
     async plan(id: string, places: readonly FindingPlace[], reader: Reader): Promise<FixPlan> {
       requireAgent(id);
-      const { at, shared, facts, turn } = begin();
-      const snapshot = await finish(readAgent(root, id, recordPaths(at).record, shared), turn);
+      const { at, foldersOf, shared, facts, turn } = begin();
+      const snapshot = await read(id, foldersOf(id), recordPaths(at).record, shared, turn);
       const { findings } = await finish(checkAgentInSteps(snapshot, facts), turn);
       // SECURITY: a fix can write a value of another file, such as a model's name.
       return planFixes(

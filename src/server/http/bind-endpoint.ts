@@ -204,7 +204,8 @@ export const bindEndpoint = <E extends EndpointShape>(
     });
   };
 
-  const missingBody = needsBody(endpoint) ? undefined : {};
+  // Only for a request without a body, because this compiles the schema, which takes too long for each route at start.
+  const bodyIfMissing = () => (needsBody(endpoint) ? undefined : {});
 
   const isRead = endpoint.method === 'GET';
 
@@ -252,7 +253,7 @@ export const bindEndpoint = <E extends EndpointShape>(
   ) => {
     checkAnnouncedLength(req, bodyLimitBytes);
     admission.admitBody(req, caller, bodyLimitBytes);
-    const body = (await readJsonBody(req, res, bodyLimitBytes)) ?? missingBody;
+    const body = (await readJsonBody(req, res, bodyLimitBytes)) ?? bodyIfMissing();
     const parts = endpoint.body ? parseParts([['body', endpoint.body, body]]) : {};
     await handle(req, res, { ...address, ...parts }, caller, type);
   };

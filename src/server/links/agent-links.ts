@@ -1,4 +1,4 @@
-import { type Dirent, realpathSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { SETTINGS_FILE } from '../../pi/agent-model.ts';
 import { readSwitches } from '../../pi/switched-off.ts';
@@ -7,10 +7,10 @@ import type { LinkKind } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { entryProblemOf, isNotFound, systemCode } from '../platform/app-error.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import { isInside, type Root } from '../platform/root.ts';
-import { isSwitchedOff, rulesOf } from '../root-model/switched-off.ts';
-import { type OpenFolder, withLinkFolder } from './link-folders.ts';
-import { isBrokenSync, isDanglingError, linkPassesThroughSync, linkTextTo } from './resolve-link.ts';
+import type { Root } from '../platform/root.ts';
+import { followLink, type OpenFolder, sharedFolderIn, withLinkFolder } from '../root-model/link-folders.ts';
+import { isDanglingError, linkTextTo } from '../root-model/resolve-link.ts';
+import { isSwitchedOff, NOT_KEPT, rulesOf } from '../root-model/switched-off.ts';
 
 /** A request to the disk thread for an agent's links. */
 export interface LinksQuestion {
@@ -39,16 +39,19 @@ const unlessDangling = <T>(look: () => T): T | undefined => {
   }
 };
 
+const statUnlessDangling = (path: string) => unlessDangling(() => statIfThere(path));
+
 /** Returns whether a link is a junction, which in Node looks like a symlink with an absolute path to a directory. */
 const isJunctionSync = (path: string, text: string, platform: NodeJS.Platform): boolean => {
   if (platform !== 'win32' || !isAbsolute(text)) return false;
-  const stats = unlessDangling(() => statIfThere(path));
+  const stats = statUnlessDangling(path);
   return stats === undefined || stats.isDirectory();
 };
 
 /** The facts that all entries of one directory share. */
 interface Folder extends Pick<OpenFolder, 'open' | 'path' | 'isOwn'> {
   readonly kind: LinkKind;
+  readonly realRoot: string;
   /** The resolved directory of the shared entries. Undefined if it's missing or outside the root. */
   readonly shared: string | undefined;
   readonly platform: NodeJS.Platform;
@@ -67,11 +70,12 @@ const readEntry = (item: Dirent, folder: Folder): Found<LinkEntry> => {
     return { ...link, linksToShared: target !== undefined, broken: target === undefined };
   if (!followsLinks) return 'needs the thread';
   const path = join(folder.path, name);
+  const end = followLink(path, link.linkTarget, folder.realRoot, shared, { stat: statUnlessDangling });
   return {
     ...link,
     ...(isJunctionSync(path, link.linkTarget, platform) ? { junction: true } : {}),
-    linksToShared: shared !== undefined && target !== undefined && linkPassesThroughSync(path, shared, name),
-    broken: isBrokenSync(path),
+    linksToShared: target !== undefined && end.through.includes(name),
+    broken: end.isBroken,
   };
 };
 
@@ -104,14 +108,13 @@ export const readLinks = (
   if (hasSettings && !followsLinks) return undefined;
   const stats = lstatIfThere(join(agent, kind));
   if (!stats) return [];
-  const sharedFolder = unlessDangling(() => realpathSync.native(root.shared(kind)));
-  const shared = sharedFolder !== undefined && isInside(realRoot, sharedFolder) ? sharedFolder : undefined;
+  const shared = sharedFolderIn(root, realRoot, kind);
   const read = withLinkFolder(kind, { agent, realRoot }, stats, (folder): Found<LinkEntry[]> => {
     const { items } = folder;
     if (!followsLinks && items.length > MOST_NEAR_ENTRIES) return 'needs the thread';
     const entries: LinkEntry[] = [];
     for (const item of items) {
-      const entry = readEntryIfThere(item, { ...folder, kind, shared, platform, followsLinks });
+      const entry = readEntryIfThere(item, { ...folder, kind, realRoot, shared, platform, followsLinks });
       if (entry === 'needs the thread') return entry;
       if (entry) entries.push(entry);
     }
@@ -122,7 +125,7 @@ export const readLinks = (
   const rules = hasSettings && readSettings && rulesOf(readSwitches(readSettings()), kind, root.agent(id));
   if (!rules) return entries;
   return entries.map((entry) =>
-    !entry.broken && !entry.problem && isSwitchedOff(root, rules, root.agent(id), kind, entry.name)
+    !entry.broken && !entry.problem && isSwitchedOff(root, rules, root.agent(id), kind, entry.name, NOT_KEPT)
       ? { ...entry, switchedOff: true }
       : entry,
   );

@@ -7,17 +7,11 @@ import { createLink, type LinkSystem, type NewLink, symlinksRefused } from '../p
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import type { Root } from '../platform/root.ts';
 import { sharedEntryNotFound, withSharedFolder } from '../platform/shared-folder.ts';
-import { isBroken, isDanglingError, linkTextTo } from './resolve-link.ts';
+import { notADirectory } from '../root-model/link-folders.ts';
+import { isBroken, isDanglingError, linkTextTo } from '../root-model/resolve-link.ts';
 
 /** Returns the type of a link's target. Throws if the shared entry doesn't exist. */
 export type TargetOf = (kind: LinkKind, name: string) => Promise<'dir' | 'file'>;
-
-/** The error if a link folder is a file or a link. */
-export const notADirectory = (kind: LinkKind): AppError =>
-  new AppError(
-    'not_a_directory',
-    `This agent’s "${kind}" is not a regular directory, so dot-mi won’t add or remove links in it. Replace it with a directory.`,
-  );
 
 /** The error for a missing link. */
 export const linkNotFound = (kind: LinkKind, name: string): AppError =>

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { entryFileOf, type IsOff, type SwitchedOff, type Switches } from '../../pi/switched-off.ts';
 import { encodeCells, type FilledCell, type LinkMatrix, MAX_MISSING_NAMES } from '../../shared/api/links.ts';
 import type { LinkKind } from '../../shared/api/names.ts';
@@ -6,16 +7,16 @@ import type { EntryProblem } from '../../shared/api/problem.ts';
 import type { Root } from '../platform/root.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
 import type { Kept } from '../root-model/kept.ts';
-import { isSwitchedOff, rulesOf } from '../root-model/switched-off.ts';
 import {
   type AgentFolders,
   type FoundFolder,
   type FoundLink,
   isBrokenLink,
   linksIn,
-  type SharedLook,
+  type SharedStates,
   usesShared,
-} from './link-folders.ts';
+} from '../root-model/link-folders.ts';
+import { isSwitchedOff, rulesOf, watchedOnly } from '../root-model/switched-off.ts';
 
 /** A shared entry in the form that the matrix needs. */
 export interface MatrixEntry {
@@ -48,24 +49,11 @@ interface NewRow {
   readonly cells: readonly NamedCell[];
 }
 
-const isSame = (a: LinkMatrix, b: LinkMatrix): boolean =>
-  a.missing === b.missing &&
-  a.names.length === b.names.length &&
-  a.agents.length === b.agents.length &&
-  a.names.every((name, i) => name === b.names[i]) &&
-  a.agents.every((row, i) => {
-    const other = b.agents[i];
-    return (
-      row === other ||
-      (row.id === other?.id && row.cells === other.cells && row.problem?.message === other.problem?.message)
-    );
-  });
-
 /**
  * Creates the scan of one kind, which returns the same object until its result changes.
  *
  * Reuses an unchanged directory's row while the shared entries and the agent's settings.json are unchanged, but
- * only if all its entries are links with our text, which depend on nothing else. Other links are followed every time.
+ * only if all its entries are links, which depend on nothing else.
  */
 export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<string>) => {
   let last: LinkMatrix | undefined;
@@ -88,7 +76,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<s
     at: ScanContext,
   ): boolean =>
     kind === 'extensions'
-      ? isSwitchedOff(root, rules, path, kind, name, at)
+      ? isSwitchedOff(root, rules, path, kind, name, watchedOnly(at))
       : loadedAs !== undefined && rules(entryFileOf(kind, name));
 
   /** Returns the states of an agent's entries, in pi's load order. */
@@ -97,7 +85,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<s
     links: readonly FoundLink[],
     rules: IsOff | undefined,
     entries: ReadonlyMap<string, string | undefined>,
-    shared: SharedLook,
+    shared: SharedStates,
     at: ScanContext,
   ): NamedCell[] => {
     const loaded = new Set<string>();
@@ -107,11 +95,11 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<s
     for (const link of links) {
       const { name } = link;
       const isShared = entries.has(name);
-      if (link.isLink && isBrokenLink(agent, kind, link, shared)) {
+      if (link.isLink && isBrokenLink(link, shared)) {
         cells.push({ name, state: 'broken' });
         continue;
       }
-      const isLinked = isShared && usesShared(agent, kind, link, shared);
+      const isLinked = isShared && usesShared(link, shared);
       const loadedAs = isLinked
         ? entries.get(name)
         : readsNames
@@ -133,18 +121,18 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<s
     shared: readonly MatrixEntry[],
     agents: readonly AgentFolders[],
     switches: ReadonlyMap<string, Switches>,
-    look: SharedLook,
+    states: SharedStates,
     at: ScanContext,
   ): LinkMatrix => {
     const entries = new Map(shared.map(({ name, loadedAs }) => [name, loadedAs]));
     const signature = JSON.stringify(
-      Array.from(entries, ([name, loadedAs]) => [name, loadedAs ?? null, look.entry(kind, name)]),
+      Array.from(entries, ([name, loadedAs]) => [name, loadedAs ?? null, states.get(name)]),
     );
     if (signature !== lastSignature) keptRows = new WeakMap();
     lastSignature = signature;
 
     const canKeep = (folder: FoundFolder): boolean =>
-      !('problem' in folder) && folder.links.every(({ name, isOurs }) => isOurs && entries.has(name));
+      !('problem' in folder) && folder.links.every(({ name, isLink }) => isLink && entries.has(name));
 
     const rows = agents.map((agent): NewRow | { kept: Row } => {
       const found = switches.get(agent.id);
@@ -155,7 +143,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<s
       const links = linksIn(agent.folders[kind], (reason) => {
         problem = reason;
       });
-      const cells = cellsOf(agent, links, rules, entries, look, at);
+      const cells = cellsOf(agent, links, rules, entries, states, at);
       return { agent, switchedOff: found?.[kind], problem, cells };
     });
     localNames?.keep(needed);
@@ -185,7 +173,7 @@ export const createMatrixScan = (root: Root, kind: LinkKind, localNames?: Kept<s
       missing: missing.size,
       agents: rows.map((row) => ('kept' in row ? row.kept : toRow(row))),
     };
-    if (!last || !isSame(last, now)) last = now;
-    return last;
+    if (!isDeepStrictEqual(last, now)) last = now;
+    return last ?? now;
   };
 };

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { interpretationLimit } from '../../pi/interpret.ts';
 import type { PiDisk, PiEntry } from '../../pi/skills-seen-by-pi.ts';
@@ -11,6 +11,7 @@ import { listAnywhere, statIfThere } from './list-directory.ts';
 import { hiddenText, isFormFile, mayRead, placeKind, type ReadLimits } from './may-read.ts';
 import { listInside } from './open-inside.ts';
 import { plainText, readRegularSync } from './regular-file.ts';
+import { resolvedPlace } from './resolves-outside.ts';
 import { isInside } from './root.ts';
 
 /** The limit for the text of all files in one prompt, in UTF-16 code units. pi-args can name a large file many times. */
@@ -46,6 +47,10 @@ interface UnreadableFile {
 export interface ReportingDisk extends PiDisk {
   /** Returns whether something outside the root was left out, because only the operator sees it. */
   readonly hasRefused: () => boolean;
+  /** Counts a path that the agent's files name as refused if it ends outside, whether or not it exists. */
+  readonly refuseOutside: (path: string) => void;
+  /** Returns whether a path exists. SECURITY: true for a link out of the root, so that nothing says whether that does. */
+  readonly isThere: (path: string) => boolean;
   /** Returns whether the reader sees the content of a path, judged by where the path ends. */
   readonly isShown: (path: string) => boolean;
   /**
@@ -111,7 +116,7 @@ export const createPiDisk = (
     try {
       return realpathSync.native(path);
     } catch {
-      return path;
+      return resolvedPlace(path);
     }
   };
 
@@ -127,6 +132,20 @@ export const createPiDisk = (
     return allowed;
   };
 
+  /**
+   * Returns whether a link in the root takes a path out of it, and then counts the path as refused.
+   *
+   * SECURITY: before anything looks whether the target exists, so that no prompt says that.
+   */
+  const leavesRoot = (path: string): boolean => {
+    if (top === undefined || isInside(top, realPath(path))) return false;
+    let above = dirname(path);
+    while (!isInside(top, realPath(above)) && above !== dirname(above)) above = dirname(above);
+    const leaves = isInside(top, realPath(above));
+    refused ||= leaves;
+    return leaves;
+  };
+
   const attempt = <T>(path: string, read: () => T | undefined): T | undefined => {
     try {
       return read();
@@ -140,6 +159,7 @@ export const createPiDisk = (
   const isShown = (path: string): boolean => mayRead(reader, realPath(path), limits) === 'yes';
 
   const kindOf = (path: string): PiEntry['kind'] => {
+    if (leavesRoot(path)) return extname(path) === '' ? 'directory' : 'file';
     const stats = attempt(path, () => statIfThere(path));
     return stats?.isDirectory() ? 'directory' : stats?.isFile() ? 'file' : 'other';
   };
@@ -154,6 +174,7 @@ export const createPiDisk = (
       // SECURITY: what is kept, read and shown is judged by one resolution, because another user can swap a link at
       // any moment. `readText` refuses a path that contains a link by then.
       const real = realPath(path);
+      if (leavesRoot(path)) return undefined;
       const stats = statIfThere(real);
       if (!stats?.isFile()) {
         if (stats && isWrittenFile(basename(path)) && isAllowed(path))
@@ -195,6 +216,7 @@ export const createPiDisk = (
     realPath,
     list: (directory) =>
       attempt(directory, () => {
+        if (leavesRoot(directory)) return undefined;
         // A missing directory doesn't count as refused.
         if (inside && !statIfThere(directory)?.isDirectory()) return undefined;
         if (!isAllowed(directory)) return undefined;
@@ -216,6 +238,8 @@ export const createPiDisk = (
     unreadable,
     leaveOut: (path, reason) => unreadable.push({ path, reason }),
     hasRefused: () => refused,
+    refuseOutside: (path) => void isAllowed(path),
+    isThere: (path) => leavesRoot(path) || existsSync(path),
     isShown,
     shown: (path, text, written = path) => (text === '' || isShown(path) ? text : hiddenText(written)),
     hasHidden: () => hidden,

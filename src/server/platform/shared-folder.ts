@@ -120,6 +120,15 @@ export const placeOfSharedEntry = (
     : { path: place, inside: { directories: [place], followsLinks: false } };
 };
 
+/** Returns whether the folder of a shared kind is in the root or missing. Blocks. Throws the system's errors. */
+export const isSharedInside = (root: Root, kind: LinkKind): boolean => {
+  try {
+    return isInside(realpathSync.native(root.path), realpathSync.native(root.shared(kind)));
+  } catch (error) {
+    return whereThere(error) ?? true;
+  }
+};
+
 /**
  * Verifies that the folder of a shared kind is in the root. Blocks.
  *
@@ -127,11 +136,5 @@ export const placeOfSharedEntry = (
  * directories. Throws `outside_root`.
  */
 export const requireSharedInside = (root: Root, kind: LinkKind): void => {
-  let isIn = true;
-  try {
-    isIn = isInside(realpathSync.native(root.path), realpathSync.native(root.shared(kind)));
-  } catch (error) {
-    whereThere(error);
-  }
-  if (!isIn) throw sharedOutsideRoot(kind);
+  if (!isSharedInside(root, kind)) throw sharedOutsideRoot(kind);
 };

@@ -190,6 +190,7 @@ export const collectSkills = (
   }
   for (const skill of args.skills) {
     const path = resolve(cwd, expandHome(skill.trim(), home));
+    disk.refuseOutside(path);
     add('argument', path.endsWith('.md') ? [path] : search(path, 'agent'));
   }
   if (hasEnded()) disk.leaveOut(join(agent, 'skills'), 'has more entries than dot-mi reads');
@@ -232,6 +233,7 @@ const readArgument = (
   version: PiVersion,
 ): Sourced => {
   const path = isAbsolute(value) ? value : resolve(cwd, value);
+  if (value !== '') disk.refuseOutside(path);
   const text = value === '' ? undefined : disk.readPart(path);
   return text === undefined
     ? { text: value, shown: value, source: { kind: 'argument' } }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isSince, type PiVersion } from '../../pi/flags.ts';
 import type { AgentFacts } from '../../pi/interpret.ts';
@@ -42,16 +41,16 @@ export const listUnreadable = ({ unreadable }: ReportingDisk): string[] => [
 ];
 
 /** Returns whether pi asks before it uses files in the working directory. */
-const hasProjectFiles = ({ cwd, home }: RunPlaces, version: PiVersion): boolean =>
+const hasProjectFiles = (disk: ReportingDisk, { cwd, home }: RunPlaces, version: PiVersion): boolean =>
   [
     'SYSTEM.md',
     'APPEND_SYSTEM.md',
     'skills',
     'settings.json',
     ...(isSince(version, '1.5') ? ['mcp.json'] : []),
-  ].some((name) => existsSync(join(cwd, '.pi', name))) ||
+  ].some((name) => disk.isThere(join(cwd, '.pi', name))) ||
   directoriesUp(cwd).some(
-    (directory) => directory !== home && existsSync(join(directory, '.agents', 'skills')),
+    (directory) => directory !== home && disk.isThere(join(directory, '.agents', 'skills')),
   );
 
 /** Returns the notes about a prompt, most important first. */
@@ -124,7 +123,7 @@ export const promptNotes = ({
           'This agent’s agent-prompt extension is not the one that comes with dot-mi. It may add the text of AGENT.md elsewhere, or without the tag that is shown here.',
       },
     args.appendSystemPrompts.length > 0 &&
-      existsSync(join(places.agent, 'APPEND_SYSTEM.md')) && {
+      disk.isThere(join(places.agent, 'APPEND_SYSTEM.md')) && {
         code: 'append_unused',
         message: 'APPEND_SYSTEM.md is not sent, because pi-args has --append-system-prompt.',
       },
@@ -145,7 +144,7 @@ export const promptNotes = ({
       message: `pi has no built-in tool named ${listed(unknownTools)}. An extension may add it.`,
     },
     !trusted &&
-      hasProjectFiles(places, version) && {
+      hasProjectFiles(disk, places, version) && {
         code: 'project_not_trusted',
         message:
           'The working directory has its own pi files. pi asks before it uses them, and they are not in this prompt.',

@@ -16,7 +16,7 @@ import { AppError, isNotFound, replaced, systemCode, unlessRefused } from '../pl
 import { ANYONE_READER, type Reader } from '../platform/caller.ts';
 import type { EtagOf } from '../platform/etag.ts';
 import { lstatIfThere, statIfThere } from '../platform/list-directory.ts';
-import { mayShowLinked, placeKind } from '../platform/may-read.ts';
+import { mayBeLinked, mayShowLinked, placeKind } from '../platform/may-read.ts';
 import { withDirectoryInside } from '../platform/open-inside.ts';
 import { type FileRead, plainText, readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
@@ -33,8 +33,20 @@ import type { PathRecord } from './path-record.ts';
 export type FileSnapshot = { readonly info: FileInfo } & (
   | { readonly kind: 'missing' }
   | { readonly kind: 'text'; readonly file: AgentFile; readonly etag: string }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      /** True if it's a link to a file that the reader doesn't see. */
+      readonly isHidden?: true;
+    }
 );
+
+/** Reads for the checks, which show no text of a file. Each reader gets only the findings about files that it sees. */
+export const CHECKS_READER = 'checks';
+
+/** Who a link is followed for. */
+type Follower = Reader | typeof CHECKS_READER;
 
 /** Facts about each of an agent's editable files, without the text. */
 export type FileInfos = Readonly<Record<EditableFile, FileInfo>>;
@@ -51,7 +63,11 @@ const MISSING: FileSnapshot = {
   info: { exists: false, size: null, modifiedAt: null },
 };
 
-const refused = (code: ErrorCode, message: string, info = UNREADABLE): FileSnapshot => ({
+const refused = (
+  code: ErrorCode,
+  message: string,
+  info = UNREADABLE,
+): Extract<FileSnapshot, { kind: 'refused' }> => ({
   kind: 'refused',
   code,
   message,
@@ -97,7 +113,8 @@ const toRead = (name: WrittenFile, read: FileRead, etagOf: EtagOf): FileSnapshot
  * Returns whether a reader sees a link's target as this file. `target` is in the root, without links. SECURITY: what an
  * agent's calls cost says what is in its models.json, so for others that can't be another agent's.
  */
-const mayFollow = (reader: Reader, name: WrittenFile, target: string, realRoot: string): boolean => {
+const mayFollow = (reader: Follower, name: WrittenFile, target: string, realRoot: string): boolean => {
+  if (reader === CHECKS_READER) return mayBeLinked(name, target, realRoot);
   if (mayShowLinked(reader, target, realRoot)) return true;
   if (isEditableFile(name) || placeKind(target, { root: realRoot, ownData: [] }) !== 'form') return false;
   return name !== 'models.json' || reader.kind === 'operator' || !isInside(join(realRoot, 'agents'), target);
@@ -107,7 +124,7 @@ const readThroughLink = (
   name: WrittenFile,
   path: string,
   realRoot: string,
-  reader: Reader,
+  reader: Follower,
   etagOf: EtagOf,
 ): FileSnapshot => {
   const target = placeInside(path, [realRoot]);
@@ -124,10 +141,13 @@ const readThroughLink = (
       MISSING.info,
     );
   if (!mayFollow(reader, name, target, realRoot))
-    return refused(
-      'not_a_file',
-      `${name} is a symlink to a file that dot-mi doesn’t show. Replace the symlink with a file.`,
-    );
+    return {
+      ...refused(
+        'not_a_file',
+        `${name} is a symlink to a file that dot-mi doesn’t show. Replace the symlink with a file.`,
+      ),
+      isHidden: true,
+    };
   const read = { inside: [realRoot], isExact: true, maxBytes: MAX_FILE_BYTES };
   return toRead(name, readRegularSync(target, read), etagOf);
 };
@@ -156,7 +176,7 @@ const readOther = (
   path: string,
   name: WrittenFile,
   realRoot: string,
-  reader: Reader,
+  reader: Follower,
   etagOf: EtagOf,
   error: unknown,
 ): FileSnapshot | undefined => {
@@ -178,7 +198,7 @@ const readOne = (
   realRoot: string,
   id: string,
   name: WrittenFile,
-  reader: Reader | undefined,
+  reader: Follower | undefined,
 ): FileSnapshot | undefined => {
   const path = join(realRoot, 'agents', id, name);
   for (let attempt = 1; ; attempt++) {
@@ -211,7 +231,7 @@ export const readAgentFile = (
   place: FilesPlace,
   id: string,
   name: WrittenFile,
-  reader: Reader | undefined,
+  reader: Follower | undefined,
 ): FileSnapshot | undefined => {
   const { path } = place.root;
   return readOne(place, unlessRefused(() => realpathSync.native(path)) ?? path, id, name, reader);
@@ -237,7 +257,7 @@ const statsAt = (path: string): Stats | undefined => {
 export const readFileInfos = (
   place: FilesPlace,
   id: string,
-  reader: Reader | undefined,
+  reader: Follower | undefined,
 ): FileInfos | undefined => {
   const realRoot = requireAgentSync(place.root, id);
   const agent = join(realRoot, 'agents', id);
@@ -297,11 +317,12 @@ export const readListedFile = (
   id: string,
   name: WrittenFile,
   record: PathRecord,
+  // SECURITY: all callers get the list, and a link may end at a file that only the operator sees.
+  reader: Follower = ANYONE_READER,
 ): FileSnapshot => {
   // Most files are missing, and trying to open a missing one takes longer.
   if (!record.lstat(join(place.root.agent(id), name))) return MISSING;
-  // SECURITY: all callers get the list, and a link may end at a file that only the operator sees.
-  const snapshot = readAgentFile(place, id, name, ANYONE_READER);
+  const snapshot = readAgentFile(place, id, name, reader);
   if (!snapshot) throw new Error('a link was not followed');
   return snapshot;
 };

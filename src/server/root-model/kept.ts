@@ -22,10 +22,11 @@ interface KeptValue<T> {
 
 /**
  * Creates {@link Kept}. `read` reads one value with blocking calls, and records each path before it reads it. It
- * returns undefined if the name has no value.
+ * returns undefined if the name has no value. `coversAll` is for values that take longer to read than to watch.
  */
 export const createKept = <T>(
-  read: (name: string, record: PathRecord, at: ScanContext) => T | undefined,
+  read: (name: string, record: PathRecord) => T | undefined,
+  { coversAll = false } = {},
 ): Kept<T> => {
   let known = new Map<string, KeptValue<T>>();
   let list: readonly T[] = [];
@@ -33,9 +34,9 @@ export const createKept = <T>(
 
   const look = (name: string, at: ScanContext): KeptValue<T> => {
     const before = known.get(name);
-    if (before && isUnchanged(before.dependencies, at)) return before;
-    const { record, dependencies } = recordPaths(at);
-    const value = read(name, record, at);
+    if (before && isUnchanged(before.dependencies, at, coversAll)) return before;
+    const { record, dependencies } = recordPaths(at, coversAll);
+    const value = read(name, record);
     return {
       value: before && isDeepStrictEqual(before.value, value) ? before.value : value,
       dependencies: dependencies(),
@@ -80,13 +81,18 @@ export const createKept = <T>(
 /** Copies plain data, because V8 keeps all of a file's text for each part of it that is kept. */
 export const ownCopy = <T>(value: T): T => structuredClone(value);
 
-/** Creates a function that computes a result only when one of its arguments is another object than before. */
+/**
+ * Creates a function that computes a result only when one of its arguments is another object than before. It returns the
+ * same object while the result is equal.
+ */
 export const createMemo = <Arguments extends readonly unknown[], T>(
   compute: (...values: Arguments) => T,
 ): ((...values: Arguments) => T) => {
   let last: { readonly values: Arguments; readonly result: T } | undefined;
   return (...values) => {
-    if (!last?.values.every((value, i) => value === values[i])) last = { values, result: compute(...values) };
+    if (last?.values.every((value, i) => value === values[i])) return last.result;
+    const result = compute(...values);
+    last = { values, result: last && isDeepStrictEqual(last.result, result) ? last.result : result };
     return last.result;
   };
 };

@@ -12,6 +12,7 @@ import {
   type ScanContext,
   type WatchCoverage,
 } from './coverage.ts';
+import { hopsOfSync } from './resolve-link.ts';
 
 /** The paths of one read, to detect changes later. Everything that is read is recorded first. */
 export interface PathRecord {
@@ -64,10 +65,10 @@ const lookAt = (path: string): FoundPath => {
     return {
       own,
       stats,
-      // Where it ends decides what may be read, also if the same file is there.
-      print: `${text} ${target?.text} ${resolvedPlace(path)}`,
+      // Where it ends, and what is on the way, decides what may be read, also if the same file is there.
+      print: [text, target?.text, resolvedPlace(path), ...hopsOfSync(path)].join(' '),
       changedAtMs: Math.max(changedAtMs, target?.changedAtMs ?? 0),
-      kind: stats?.isDirectory() ? 'elsewhere' : 'link',
+      kind: 'link',
     };
   } catch (error) {
     const code = systemCode(error);
@@ -95,8 +96,9 @@ const placeIn = (directory: string, at: ScanContext): string => {
   return place;
 };
 
-/** The directories that the watch covers for some paths. */
-const createCover = (at: ScanContext) => {
+/** The directories that the watch covers for some paths. `coversAll` covers any number of new ones in one scan. */
+const createCover = (at: ScanContext, coversAll: boolean) => {
+  const cover = coversAll ? at.coverAlso : (directory: string) => at.cover(undefined, directory);
   let covered: Map<string, WatchCoverage> | undefined = new Map();
 
   const uncovered = () => {
@@ -104,12 +106,20 @@ const createCover = (at: ScanContext) => {
     at.miss();
   };
 
+  /** Covers a link's way and, if it ends at a directory, that directory's entries. */
+  const coverLink = (path: string, target: BigIntStats | undefined): WatchCoverage | undefined => {
+    const way = coverTarget(path, at);
+    if (!way || !target?.isDirectory()) return way;
+    const end = cover(resolvedPlace(path));
+    return end && joinCoverage([way, end]);
+  };
+
   /** Covers a path before it's looked at again. Returns whether the coverage grew. */
   const coverFound = (path: string, { stats, kind }: FoundPath): boolean => {
     // A directory's watch reports its entries, and ends when the directory is replaced.
-    const place = kind === 'link' ? path : stats?.isDirectory() ? path : dirname(path);
+    const place = kind === 'link' || stats?.isDirectory() ? path : dirname(path);
     if (!covered || covered.has(place)) return false;
-    const found = kind === 'link' ? coverTarget(path, at) : at.cover(undefined, place);
+    const found = kind === 'link' ? coverLink(path, stats) : cover(place);
     if (found) covered.set(place, found);
     else covered = undefined;
     return found !== undefined;
@@ -156,9 +166,10 @@ const hashOf = (prints: Iterable<string>): string => hash('sha1', [...prints].jo
 /** Creates an empty record for a read in a scan, and a function that returns what the read depended on. */
 export const recordPaths = (
   scan: ScanContext,
+  coversAll = false,
 ): { readonly record: PathRecord; readonly dependencies: () => Dependencies } => {
   const prints = new Map<string, string>();
-  const cover = createCover(scan);
+  const cover = createCover(scan, coversAll);
   let isReusable = true;
   let hasFreshTimes = false;
 
@@ -199,10 +210,10 @@ export const recordPaths = (
  * Returns whether everything that a read depended on is unchanged, so that its result can be reused. Looks at the disk
  * only if the watch doesn't cover it.
  */
-export const isUnchanged = (dependencies: Dependencies, at: ScanContext): boolean => {
+export const isUnchanged = (dependencies: Dependencies, at: ScanContext, coversAll = false): boolean => {
   if (at.isSame(dependencies.coverage)) return true;
   if (dependencies.print === undefined) return false;
-  const cover = createCover(at);
+  const cover = createCover(at, coversAll);
   const prints = splitPaths(dependencies.paths).map((path) => cover.look(path).print);
   if (hashOf(prints) !== dependencies.print) return false;
   dependencies.coverage = cover.coverage();

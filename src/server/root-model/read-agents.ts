@@ -5,12 +5,12 @@ import { type AgentFacts, interpret, interpretationLimit } from '../../pi/interp
 import { isWrittenFile, type WrittenFile } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
 import { AppError, systemCode, unlessRefused } from '../platform/app-error.ts';
-import { readLikePi } from '../platform/read-like-pi.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
-import { type FileSnapshot, type FilesPlace, readListedFile } from './agent-file.ts';
+import { type CHECKS_READER, type FileSnapshot, type FilesPlace, readListedFile } from './agent-file.ts';
 import type { ScanContext } from './coverage.ts';
 import { createKept } from './kept.ts';
 import type { PathRecord } from './path-record.ts';
+import { readText } from './reader.ts';
 
 declare const isUnread: unique symbol;
 
@@ -33,17 +33,19 @@ export interface AgentReading {
   unread(): Unread;
 }
 
-const readAgent = (
+/** Creates the reading of an agent that exists. `reader` decides which links are followed. */
+export const createAgentReading = (
   place: FilesPlace,
   homeDirectory: string,
   id: string,
   record: PathRecord,
+  reader?: typeof CHECKS_READER,
 ): AgentReading => {
   const directory = place.root.agent(id);
   const files = new Map<string, FileSnapshot>();
   const unread = new Set<WrittenFile>();
   const file = (name: WrittenFile): FileSnapshot => {
-    const known = files.get(name) ?? readListedFile(place, id, name, record);
+    const known = files.get(name) ?? readListedFile(place, id, name, record, reader);
     files.set(name, known);
     return known;
   };
@@ -61,10 +63,9 @@ const readAgent = (
     readText(path: string): string | undefined {
       const name = relative(directory, path);
       if (!name.includes(sep) && isWrittenFile(name)) return text(name);
-      if (record.stat(path) === undefined) return undefined;
       // The code of an extension that reads AGENT.md says nothing about the model.
-      if (readers.has(path)) return '';
-      const read = readLikePi(path, insideOfRoot(place.root));
+      if (readers.has(path)) return record.stat(path) && '';
+      const read = readText(path, record, insideOfRoot(place.root));
       return 'text' in read ? read.text : undefined;
     },
     // Only these decide which model an agent starts with, and only if it has an AGENT.md.
@@ -104,7 +105,7 @@ export const createReadAgents = <T extends { readonly unread: Unread }>(
       // Each file reports that the system denies access.
       if (systemCode(error) === undefined) throw error;
     }
-    return pick(readAgent(place, homeDirectory, id, record));
+    return pick(createAgentReading(place, homeDirectory, id, record));
   });
   return all;
 };

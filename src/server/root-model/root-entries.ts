@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { byKind, isEntryName, type LinkKind } from '../../shared/api/names.ts';
 import { unlessRefused } from '../platform/app-error.ts';
@@ -16,6 +17,8 @@ export interface RootEntries {
   teams(at: ScanContext): readonly string[];
   /** The entries of a shared folder. Throws `outside_root`. */
   shared(kind: LinkKind, at: ScanContext): readonly string[];
+  /** Those of them that are links. Throws `outside_root`. */
+  sharedLinks(kind: LinkKind, at: ScanContext): readonly string[];
 }
 
 /** Creates {@link RootEntries}. */
@@ -30,14 +33,25 @@ export const createRootEntries = (root: Root): RootEntries => {
   const listTeams = createDirectoryLister(root.path, teamsPath, (entry) =>
     entry.isDirectory() && isEntryName(entry.name) ? entry.name : undefined,
   );
-  const listShared = byKind((kind) =>
-    createDirectoryLister(root.path, root.shared(kind), ({ name }) => (isEntryName(name) ? name : undefined)),
-  );
+  const listersOf = (isListed: (entry: Dirent) => boolean) =>
+    byKind((kind) =>
+      createDirectoryLister(root.path, root.shared(kind), (entry) =>
+        isEntryName(entry.name) && isListed(entry) ? entry.name : undefined,
+      ),
+    );
+  const listShared = listersOf(() => true);
+  const listSharedLinks = listersOf((entry) => entry.isSymbolicLink());
 
   const ofAgents = (list: typeof listAgents, at: ScanContext): readonly string[] => {
     at.coverAlso(root.agents);
     requireAgentsFolder(root);
     return list(at.nowMs).entries;
+  };
+
+  const ofShared = (listers: typeof listShared, kind: LinkKind, at: ScanContext): readonly string[] => {
+    coverDirectory(root.shared(kind), at);
+    requireSharedInside(root, kind);
+    return listers[kind](at.nowMs).entries;
   };
 
   return {
@@ -52,10 +66,7 @@ export const createRootEntries = (root: Root): RootEntries => {
       if (!names) at.miss();
       return names ?? [];
     },
-    shared(kind, at) {
-      coverDirectory(root.shared(kind), at);
-      requireSharedInside(root, kind);
-      return listShared[kind](at.nowMs).entries;
-    },
+    shared: (kind, at) => ofShared(listShared, kind, at),
+    sharedLinks: (kind, at) => ofShared(listSharedLinks, kind, at),
   };
 };

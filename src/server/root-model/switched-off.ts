@@ -1,34 +1,42 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type EntryFiles, type IsOff, isEntryOff, type Switches } from '../../pi/switched-off.ts';
-import { type LinkKind, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import type { LinkKind } from '../../shared/api/names.ts';
 import { unlessRefused } from '../platform/app-error.ts';
 import { statIfThere } from '../platform/list-directory.ts';
-import { readRegularSync } from '../platform/regular-file.ts';
 import { placeInside } from '../platform/resolves-outside.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { coverTarget, type ScanContext } from './coverage.ts';
+import { type ReadRecord, readText } from './reader.ts';
+
+const stat = (path: string) => unlessRefused(() => statIfThere(path));
+
+/** A record for a result that isn't kept. */
+export const NOT_KEPT: ReadRecord = { stat, neverReuse: () => undefined };
+
+/** Returns a record for a result that is kept only while the watch reports nothing. */
+export const watchedOnly = (at: ScanContext): ReadRecord => ({
+  stat(path) {
+    coverTarget(path, at);
+    return stat(path);
+  },
+  neverReuse: at.miss,
+});
 
 /** Returns access to the files of an agent's entries. Blocks. */
-const filesOf = (root: Root, agentPath: string, at?: ScanContext): EntryFiles => {
-  const inside = insideOfRoot(root).directories;
-  const placeOf = (file: string): string | undefined => {
-    const path = join(agentPath, file);
-    if (at) coverTarget(path, at);
-    return placeInside(path, inside);
-  };
+const filesOf = (root: Root, agentPath: string, record: ReadRecord): EntryFiles => {
+  const inside = insideOfRoot(root);
   return {
-    // SECURITY: outside files count as existing, so that no response reveals whether they do.
     isThere(file) {
-      const place = placeOf(file);
-      return place === undefined || unlessRefused(() => statIfThere(place)) !== undefined;
+      const path = join(agentPath, file);
+      const isThere = record.stat(path) !== undefined;
+      // SECURITY: outside files count as existing, so that no response reveals whether they do.
+      return isThere || placeInside(path, inside.directories) === undefined;
     },
     readText(file) {
-      const place = placeOf(file);
-      if (place === undefined) return undefined;
-      const read = unlessRefused(() => readRegularSync(place, { inside, maxBytes: MAX_FILE_BYTES }));
-      return read && 'bytes' in read ? read.bytes.toString('utf8') : undefined;
+      const read = readText(join(agentPath, file), record, inside);
+      return 'text' in read ? read.text : undefined;
     },
   };
 };
@@ -44,5 +52,5 @@ export const isSwitchedOff = (
   agentPath: string,
   kind: LinkKind,
   name: string,
-  at?: ScanContext,
-): boolean => isEntryOff(rules, kind, name, filesOf(root, agentPath, at));
+  record: ReadRecord,
+): boolean => isEntryOff(rules, kind, name, filesOf(root, agentPath, record));

@@ -5,14 +5,16 @@ import { createAgentList } from '../agents/agent-list.ts';
 import { createCatalogScans } from '../catalog/catalog-scans.ts';
 import { createLocalNames } from '../catalog/local-names.ts';
 import { createChecksScan } from '../checks/checks-scan.ts';
-import { createLinksScan } from '../links/link-counts.ts';
+import { createLinkViews } from '../links/link-views.ts';
+import { createMatrixScan } from '../links/scan-matrix.ts';
 import { agentServers, mcpOverview } from '../mcp/mcp-overview.ts';
 import { AppError } from '../platform/app-error.ts';
 import { createPresetsScan } from '../presets/scan-presets.ts';
 import { agentProfile } from '../profiles/agent-profile.ts';
 import type { FilesPlace } from '../root-model/agent-file.ts';
 import type { ScanContext } from '../root-model/coverage.ts';
-import { createMemo, ownCopy } from '../root-model/kept.ts';
+import { createMemo, type Kept, ownCopy } from '../root-model/kept.ts';
+import { createLinkFolders } from '../root-model/link-folders.ts';
 import type { PathRecord } from '../root-model/path-record.ts';
 import { type AgentReading, createReadAgents } from '../root-model/read-agents.ts';
 import { createRootEntries } from '../root-model/root-entries.ts';
@@ -58,8 +60,10 @@ export const createRootViews = (files: FilesPlace, { homeDirectory, modelNames }
   const { root, etagOf } = files;
   const entries = createRootEntries(root);
   const catalog = createCatalogScans(root, entries);
-  const links = createLinksScan(root, entries, createLocalNames(root));
-  const checks = createChecksScan(files, entries, homeDirectory, modelNames);
+  const links = createLinkFolders(root, entries);
+  const linkViews = createLinkViews(links);
+  const localNames: Partial<Record<LinkKind, Kept<string>>> = createLocalNames(root);
+  const checks = createChecksScan(files, entries, links, homeDirectory, modelNames);
   const readAgents = createReadAgents(files, homeDirectory, keptOf);
   const agentsNow = (at: ScanContext) => readAgents(entries.agents(at), at);
   const presetsIn = createPresetsScan(root, etagOf);
@@ -75,9 +79,14 @@ export const createRootViews = (files: FilesPlace, { homeDirectory, modelNames }
       new Map(agents.flatMap(({ id, switches }) => (switches ? [[id, switches] as const] : []))),
   );
 
-  const usageOf = (kind: LinkKind) => (at: ScanContext) => links.usage(kind, at);
-  const matrixOf = (kind: LinkKind) => (at: ScanContext) =>
-    links.matrix(kind, catalog.entries[kind](at), toSwitches(agentsNow(at)), at);
+  const usageOf = (kind: LinkKind) => (at: ScanContext) => linkViews.usage(kind, at);
+  const matrixOf = (kind: LinkKind) => {
+    const scan = createMatrixScan(root, kind, localNames[kind]);
+    return (at: ScanContext) => {
+      const shared = links.sharedInside(kind, at);
+      return scan(catalog.entries[kind](at), links.agents(at), toSwitches(agentsNow(at)), shared, at);
+    };
+  };
 
   return {
     views: {
@@ -87,7 +96,7 @@ export const createRootViews = (files: FilesPlace, { homeDirectory, modelNames }
       prompts: catalog.scans.prompts,
       themes: catalog.scans.themes,
       profiles: (at: ScanContext) => toProfiles(agentsNow(at)),
-      linkCounts: links.counts,
+      linkCounts: linkViews.counts,
       extensionsUsage: usageOf('extensions'),
       skillsUsage: usageOf('skills'),
       promptsUsage: usageOf('prompts'),

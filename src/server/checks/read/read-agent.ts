@@ -1,27 +1,38 @@
-import { type Dirent, lstatSync, realpathSync } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseObject, SETTINGS_FILE } from '../../../pi/agent-model.ts';
 import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
 import { packageEntries, parsePackageSource, sourceProblem } from '../../../pi/packages.ts';
 import { entryFileOf, type IsOff, readSwitches } from '../../../pi/switched-off.ts';
-import { byKind, isOfKind, LINK_KINDS, type LinkKind } from '../../../shared/api/names.ts';
+import type { ErrorCode } from '../../../shared/api/errors.ts';
+import { byKind, isOfKind, type LinkKind } from '../../../shared/api/names.ts';
 import { MAX_PACKAGES } from '../../../shared/api/packages.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import { isAlmostSkillFile } from '../../catalog/skill-rules.ts';
-import { isNotFound, systemCode } from '../../platform/app-error.ts';
-import { statIfThere } from '../../platform/list-directory.ts';
+import { AppError, systemCode } from '../../platform/app-error.ts';
 import { linkTextInside } from '../../platform/open-inside.ts';
 import { packageDirectory } from '../../platform/package-contents.ts';
-import type { SharedText } from '../../platform/read-like-pi.ts';
-import { type Inside, placeInside, resolvesOutside } from '../../platform/resolves-outside.ts';
-import { isInside, type Root } from '../../platform/root.ts';
+import { type Inside, placeInside } from '../../platform/resolves-outside.ts';
+import type { Root } from '../../platform/root.ts';
 import { insideOfRoot } from '../../platform/shared-folder.ts';
+import {
+  type AgentFolders,
+  type FoundLink,
+  followLink,
+  type LinkEnd,
+  linksIn,
+  sharedFolderIn,
+} from '../../root-model/link-folders.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
+import type { AgentReading } from '../../root-model/read-agents.ts';
+import { listFolder, type SharedText } from '../../root-model/reader.ts';
+import { linkTextTo } from '../../root-model/resolve-link.ts';
 import { isSwitchedOff, rulesOf } from '../../root-model/switched-off.ts';
 import {
   type AgentSnapshot,
   CHECKED_FILES,
+  type CheckedFile,
   type ExtensionEntry,
   type FileEntry,
   type FileState,
@@ -32,15 +43,7 @@ import {
   textOf,
 } from '../snapshot.ts';
 import { readExtensionCalls, UNKNOWN_CALLS } from './read-extension.ts';
-import {
-  isCut,
-  isSpent,
-  listRecorded,
-  newBudget,
-  type ReadBudget,
-  readMarkdown,
-  readRecorded,
-} from './read-file.ts';
+import { isCut, isSpent, newBudget, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';
 import type { SharedEntries } from './read-shared-entries.ts';
 import { frontmatterLength, readSkill, skillSummary } from './read-skill.ts';
 
@@ -49,8 +52,13 @@ const MAX_SKILL_DEPTH = 4;
 
 const MISSING: FileState = { kind: 'missing' };
 
-/** The link text that dot-mi and the setup scripts write. */
-const OUR_LINK = new RegExp(`^\\.\\./\\.\\./\\.\\./shared/(${LINK_KINDS.join('|')})/([^/]+)/?$`);
+/** What the model read of an agent, and the record of what is read in addition. */
+export interface AgentSource {
+  readonly root: Root;
+  readonly reading: AgentReading;
+  readonly folders: AgentFolders['folders'];
+  readonly record: PathRecord;
+}
 
 interface Reading {
   readonly root: Root;
@@ -60,85 +68,57 @@ interface Reading {
   readonly record: PathRecord;
   readonly budget: ReadBudget;
   readonly shared: SharedEntries;
+  readonly folders: AgentFolders['folders'];
+  /** The links of each folder, by name. */
+  readonly linksOf: Readonly<Record<LinkKind, () => ReadonlyMap<string, FoundLink>>>;
   /** The ignore files found so far. */
   readonly ignoreFiles: IgnoreFile[];
   /** Returns whether settings.json switches an entry off. Undefined for a kind without such entries. */
   readonly rules: Readonly<Record<LinkKind, IsOff | undefined>>;
 }
 
-const exists = (shared: SharedEntries, kind: LinkKind, name: string): boolean =>
-  shared[kind](name) !== undefined;
-
-/** Returns the name of the shared entry at a resolved path, if there is one. */
-const sharedNameOf = (root: Root, kind: LinkKind, path: string): string | undefined => {
-  const folder = realpathSync.native(root.shared(kind));
-  const name = isInside(folder, path) ? relative(folder, path) : '';
-  return name === '' || name.includes(sep) ? undefined : name;
+/** Where a link that dot-mi didn't write ends, as the rules see it. */
+const targetAt = (end: LinkEnd, isRepairable: boolean): LinkTarget => {
+  const { text } = end;
+  if (end.isBroken) return { text, state: 'broken', isRepairable };
+  return end.isOutside ? { text, state: 'outside' } : { text, state: 'there', shared: end.through.at(-1) };
 };
 
-/** Returns whether a link's target is missing. False if the target can't be scanned, because it may exist. */
-const isTargetMissing = (path: string): boolean => {
+/** Returns where a link in a folder of links ends. */
+const targetOf = ({ folders, shared }: Reading, kind: LinkKind, link: FoundLink): LinkTarget => {
+  const { name, end } = link;
+  const isInCatalog = shared[kind](name) !== undefined;
+  const folder = folders[kind];
+  if (end) return targetAt(end, isInCatalog && !('problem' in folder) && !folder.isLinked);
+  // The catalog doesn't list everything that pi loads, such as a skill that is a single file.
+  const isThere = isInCatalog || shared.isBroken(kind, name) === false;
+  return { text: linkTextTo(kind, name), state: isThere ? 'there' : 'broken', shared: name };
+};
+
+/** Follows a link below a folder of links. Undefined if another program removed it in the meantime. */
+const targetBelow = ({ root, record }: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
   try {
-    return statIfThere(path) === undefined;
+    const realRoot = realpathSync.native(root.path);
+    const text = linkTextInside([realRoot], path);
+    return targetAt(followLink(path, text, realRoot, sharedFolderIn(root, realRoot, kind), record), false);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return false;
-  }
-};
-
-/** Describes a broken link the same way as the list of links. */
-const brokenLink = (
-  { directory, shared }: Reading,
-  kind: LinkKind,
-  path: string,
-  text: string,
-): LinkTarget => ({
-  text,
-  state: 'broken',
-  isRepairable: dirname(path) === join(directory, kind) && exists(shared, kind, basename(path)),
-});
-
-const readTarget = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
-  const { root, inside, shared, record } = reading;
-  try {
-    const text = linkTextInside(inside.directories, path);
-    const [, linkedKind, name] = OUR_LINK.exec(text) ?? [];
-    if (linkedKind === kind && name !== undefined) {
-      // The catalog doesn't list everything that pi loads, such as a skill that is a single file.
-      const isThere = exists(shared, kind, name) || record.stat(join(root.shared(kind), name)) !== undefined;
-      if (!isThere) return { ...brokenLink(reading, kind, path, text), shared: name };
-      return { text, state: 'there', shared: name };
-    }
-    // Other links are resolved each time, because anything along the way can change.
     record.neverReuse();
-    if (resolvesOutside(path, [root.path]))
-      return isTargetMissing(path) ? brokenLink(reading, kind, path, text) : { text, state: 'outside' };
-    const target = realpathSync.native(path);
-    return { text, state: 'there', shared: sharedNameOf(root, kind, target) };
-  } catch (error) {
-    if (isNotFound(error)) return brokenLink(reading, kind, path, linkTextInside(inside.directories, path));
-    throw error;
-  }
-};
-
-/** Returns undefined if another program removed the entry in the meantime, or the system denies access. */
-const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
-  try {
-    return readTarget(reading, kind, path);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    reading.record.neverReuse();
     return undefined;
   }
 };
 
-/** Returns whether the agent's settings.json switches off an entire extension. */
-const isExtensionOff = ({ root, directory, record, rules }: Reading, { name }: Dirent): boolean => {
-  if (!rules.extensions) return false;
-  // A linked extension's files are elsewhere, and this directory's events don't cover them.
-  record.neverReuse();
-  return isSwitchedOff(root, rules.extensions, directory, 'extensions', name);
+/** Returns where a link ends. Undefined if another program removed it in the meantime. */
+const targetIfReadable = (reading: Reading, kind: LinkKind, path: string): LinkTarget | undefined => {
+  const { directory, linksOf } = reading;
+  const link = dirname(path) === join(directory, kind) ? linksOf[kind]().get(basename(path)) : undefined;
+  return link ? targetOf(reading, kind, link) : targetBelow(reading, kind, path);
 };
+
+/** Returns whether the agent's settings.json switches off an entire extension. */
+const isExtensionOff = ({ root, directory, record, rules }: Reading, { name }: Dirent): boolean =>
+  rules.extensions !== undefined &&
+  isSwitchedOff(root, rules.extensions, directory, 'extensions', name, record);
 
 /** Reads the ignore files of a directory with these entries, which pi applies to what is in it. */
 const readIgnoreFiles = (
@@ -233,7 +213,7 @@ function* readSkillEntry(
     };
     return;
   }
-  const items = listRecorded(full, record, inside);
+  const items = listFolder(full, record, inside);
   readIgnoreFiles(
     reading,
     path,
@@ -258,7 +238,7 @@ const isEntry = ({ name }: Dirent) => !name.startsWith('.') && name !== 'node_mo
 function* readSkills(reading: Reading): Generator<void, SkillEntry[]> {
   const { directory, inside, record, budget } = reading;
   const skills: SkillEntry[] = [];
-  const items = listRecorded(join(directory, 'skills'), record, inside);
+  const items = listFolder(join(directory, 'skills'), record, inside);
   readIgnoreFiles(
     reading,
     'skills',
@@ -282,7 +262,7 @@ function* readSkills(reading: Reading): Generator<void, SkillEntry[]> {
 function* readExtensions(reading: Reading): Generator<void, ExtensionEntry[]> {
   const { directory, inside, record, budget, shared } = reading;
   const extensions: ExtensionEntry[] = [];
-  for (const item of listRecorded(join(directory, 'extensions'), record, inside)) {
+  for (const item of listFolder(join(directory, 'extensions'), record, inside)) {
     if (--budget.entries < 0) break;
     if (!isEntry(item)) continue;
     const path = `extensions/${item.name}`;
@@ -315,7 +295,7 @@ const toSharedText = (file: FileState): SharedText => {
 function* readFiles(reading: Reading, kind: FileKind): Generator<void, FileEntry[]> {
   const { directory, inside, record, budget, shared, rules } = reading;
   const entries: FileEntry[] = [];
-  const items = listRecorded(join(directory, kind), record, inside);
+  const items = listFolder(join(directory, kind), record, inside);
   readIgnoreFiles(
     reading,
     kind,
@@ -347,31 +327,46 @@ function* readFiles(reading: Reading, kind: FileKind): Generator<void, FileEntry
 /** Returns whether each package in settings.json is in the root. Scans only the packages' own paths. */
 const readPackages = ({ inside, directory, record, budget }: Reading, settings: string): PackageState[] => {
   const entries = packageEntries(parseObject(settings).packages) ?? [];
-  // No event reports packages that pi installs.
-  if (entries.length > 0) record.neverReuse();
   budget.isCut ||= entries.length > MAX_PACKAGES;
   return entries.slice(0, MAX_PACKAGES).map(({ source }) => {
     if (source === undefined || sourceProblem(source) !== undefined) return 'unknown';
     const parsed = parsePackageSource(source);
     const kept = packageDirectory(parsed, directory, homedir());
     if (kept === undefined) return 'unknown';
+    const path = parsed.kind === 'npm' ? join(kept, 'package.json') : kept;
+    const isThere = record.stat(path) !== undefined;
     // SECURITY: no finding says what is outside the root.
-    const place = placeInside(parsed.kind === 'npm' ? join(kept, 'package.json') : kept, inside.directories);
-    if (place === undefined) return 'unknown';
-    return record.stat(place) ? 'there' : 'missing';
+    if (placeInside(path, inside.directories) === undefined) return 'unknown';
+    return isThere ? 'there' : 'missing';
   });
 };
 
-/** Returns whether a folder of links can be read: the agent's own, or a link that stays in the root. */
-const isReadable = ({ root, directory, record, budget }: Reading, kind: LinkKind): boolean => {
-  const path = join(directory, kind);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats?.isSymbolicLink()) return stats !== undefined;
-  // SECURITY: a linked folder would list another of this user's directories.
-  record.neverReuse();
-  const isOutside = resolvesOutside(path, [root.path]);
-  budget.isCut ||= isOutside;
-  return !isOutside;
+/** What a file that dot-mi refuses is to the rules. */
+const PROBLEMS: Partial<Record<ErrorCode, Extract<FileState, { kind: 'refused' }>['problem']>> = {
+  not_a_file: 'not-a-file',
+  file_too_large: 'too-large',
+  not_text: 'not-text',
+  outside_root: 'outside',
+};
+
+/** Returns one of the agent's files, as all lists read it. */
+const fileOf = (reading: AgentReading, name: CheckedFile, record: PathRecord): FileState => {
+  try {
+    const file = reading.file(name);
+    if (file.kind === 'text') return { kind: 'text', text: file.file.content };
+    // pi treats a broken link as missing.
+    if (!file.info.exists || file.kind === 'missing') return MISSING;
+    return {
+      kind: 'refused',
+      problem: file.isHidden ? 'outside' : (PROBLEMS[file.code] ?? 'unreadable'),
+    };
+  } catch (error) {
+    record.neverReuse();
+    if (systemCode(error) !== undefined) return { kind: 'refused', problem: 'unreadable' };
+    // The agent was removed in the meantime.
+    if (error instanceof AppError) return MISSING;
+    throw error;
+  }
 };
 
 /**
@@ -379,34 +374,49 @@ const isReadable = ({ root, directory, record, budget }: Reading, kind: LinkKind
  * requests. Records everything it scans in `record`.
  */
 export function* readAgent(
-  root: Root,
-  id: string,
-  record: PathRecord,
+  { root, reading, folders, record }: AgentSource,
   shared: SharedEntries,
 ): Generator<void, AgentSnapshot> {
+  const { id } = reading;
   const directory = root.agent(id);
   const inside = insideOfRoot(root);
   const budget = newBudget();
-  const items = listRecorded(directory, record, inside);
+  const items = listFolder(directory, record, inside);
   const files: [string, FileState][] = [];
   for (const name of CHECKED_FILES) {
-    const item = items.find((one) => one.name === name);
     // While the file is missing, the directory's fingerprint covers it.
-    files.push([name, item ? readRecorded(join(directory, name), record, budget, inside) : MISSING]);
-    if (item?.isSymbolicLink()) record.neverReuse();
+    const isThere = items.some((one) => one.name === name);
+    const file = isThere ? fileOf(reading, name, record) : MISSING;
+    budget.characters -= textOf(file)?.length ?? 0;
+    files.push([name, file]);
     yield;
   }
   const settings = files.find(([name]) => name === SETTINGS_FILE)?.[1] ?? MISSING;
   const switches = readSwitches(textOf(settings));
   const rules = byKind((kind) => rulesOf(switches, kind, directory));
   const ignoreFiles: IgnoreFile[] = [];
-  const reading: Reading = { root, inside, directory, record, budget, shared, ignoreFiles, rules };
-  const has = (kind: LinkKind) => items.some(({ name }) => name === kind) && isReadable(reading, kind);
-  const skills = has('skills') ? yield* readSkills(reading) : [];
-  const extensions = has('extensions') ? yield* readExtensions(reading) : [];
-  const prompts = has('prompts') ? yield* readFiles(reading, 'prompts') : [];
-  const themes = has('themes') ? yield* readFiles(reading, 'themes') : [];
-  const packages = readPackages(reading, textOf(settings) ?? '{}');
+  const linksOf = byKind((kind) => {
+    let known: ReadonlyMap<string, FoundLink> | undefined;
+    return () => {
+      known ??= new Map(
+        linksIn(folders[kind], () => undefined).flatMap((link) => (link.isLink ? [[link.name, link]] : [])),
+      );
+      return known;
+    };
+  });
+  const common = { root, inside, directory, record, budget, shared, folders, linksOf, ignoreFiles, rules };
+  /** SECURITY: a folder that the lists of links refuse, such as a link to sessions, isn't listed here either. */
+  const has = (kind: LinkKind) => {
+    linksIn(folders[kind], () => {
+      budget.isCut = true;
+    });
+    return !('problem' in folders[kind]);
+  };
+  const skills = has('skills') ? yield* readSkills(common) : [];
+  const extensions = has('extensions') ? yield* readExtensions(common) : [];
+  const prompts = has('prompts') ? yield* readFiles(common, 'prompts') : [];
+  const themes = has('themes') ? yield* readFiles(common, 'themes') : [];
+  const packages = readPackages(common, textOf(settings) ?? '{}');
   return {
     id,
     files: Object.fromEntries(files) as AgentSnapshot['files'],

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { type ExtensionCalls, extensionCalls } from '../../../pi/extension-calls.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
-import { listRecorded, type ReadBudget, readRecorded } from './read-file.ts';
+import { listFolder } from '../../root-model/reader.ts';
+import { type ReadBudget, readRecorded } from './read-file.ts';
 
 /** How deep to read. The watch has the same depth, and package.json's entries are rarely deeper. */
 const MAX_DEPTH = 3;
@@ -24,7 +25,7 @@ export const readExtensionCalls = (
     all.push(state.kind === 'text' ? extensionCalls(state.text) : UNKNOWN_CALLS);
   };
   const walk = (directory: string, depth: number): void => {
-    for (const entry of listRecorded(directory, record, inside)) {
+    for (const entry of listFolder(directory, record, inside)) {
       if (--budget.entries < 0) {
         all.push(UNKNOWN_CALLS);
         return;

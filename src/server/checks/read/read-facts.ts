@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { contextWithoutWatch } from '../../root-model/coverage.ts';
 import { createKept } from '../../root-model/kept.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
+import { listFolder } from '../../root-model/reader.ts';
 import type { CheckFacts, SkillFacts } from '../snapshot.ts';
-import { listRecorded, newBudget, readMarkdown } from './read-file.ts';
+import { newBudget, readMarkdown } from './read-file.ts';
 import { skillSummary } from './read-skill.ts';
 
 /** Reads the names of models with prices. Undefined if the file can't be read. */
@@ -14,7 +15,7 @@ export type ModelNames = (record: PathRecord) => readonly string[] | undefined;
 const readUserSkills = (homeDirectory: string, record: PathRecord): SkillFacts[] => {
   const folder = join(homeDirectory, '.agents', 'skills');
   const budget = newBudget();
-  return listRecorded(folder, record, undefined).flatMap(({ name }) => {
+  return listFolder(folder, record, undefined).flatMap(({ name }) => {
     if (name.startsWith('.') || --budget.entries < 0) return [];
     // Follow links, which are common here. dot-mi uses only the name and description of a skill.
     const file = readMarkdown(join(folder, name, 'SKILL.md'), record, budget);

@@ -1,10 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { systemCode } from '../../platform/app-error.ts';
-import { listAnywhere } from '../../platform/list-directory.ts';
-import { listInside } from '../../platform/open-inside.ts';
-import { isPlainText, readLikePi } from '../../platform/read-like-pi.ts';
-import { type Inside, openableIn } from '../../platform/resolves-outside.ts';
-import type { PathRecord } from '../../root-model/path-record.ts';
+import type { Inside } from '../../platform/resolves-outside.ts';
+import { isPlainText, MAX_READ_BYTES, type ReadRecord, readText } from '../../root-model/reader.ts';
 import type { FileState } from '../snapshot.ts';
 
 /** Limits how much is read, because a hostile agent can have any number of 2 MiB files. */
@@ -32,29 +27,20 @@ export const isSpent = ({ entries, frontmatterCharacters }: ReadBudget): boolean
 /** Returns whether anything wasn't read. */
 export const isCut = (budget: ReadBudget): boolean => budget.isCut || isSpent(budget);
 
-/**
- * Reads a skill or prompt template as pi does, with blocking calls. With `inside`, the file must be in one of those
- * directories.
- */
+/** Reads a skill or prompt template as pi does, within the budget. Blocks. */
 export const readMarkdown = (
   path: string,
-  record: PathRecord,
+  record: ReadRecord,
   budget: ReadBudget,
   inside?: Inside,
 ): FileState => {
-  const size = record.stat(path)?.size ?? 0n;
-  if (Number(size) > budget.characters) {
-    budget.isCut = true;
-    return { kind: 'refused', problem: 'too-large' };
-  }
-  const read = readLikePi(path, inside);
+  const read = readText(path, record, inside, Math.min(budget.characters, MAX_READ_BYTES));
   if ('text' in read) {
     const { text } = read;
     budget.characters -= text.length;
     return isPlainText(read) ? { kind: 'text', text } : { kind: 'text', text, isPlain: false };
   }
-  // The file may have been replaced only briefly, so don't cache the result.
-  if (read.problem === 'outside') record.neverReuse();
+  budget.isCut ||= read.problem === 'too-large' && budget.characters < MAX_READ_BYTES;
   return read.problem === 'missing' ? { kind: 'missing' } : { kind: 'refused', problem: read.problem };
 };
 
@@ -62,22 +48,4 @@ export const readMarkdown = (
 export const readRecorded: typeof readMarkdown = (path, record, budget, inside) => {
   const file = readMarkdown(path, record, budget, inside);
   return file.kind === 'text' && file.isPlain === false ? { kind: 'refused', problem: 'not-text' } : file;
-};
-
-const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
-
-/**
- * Lists a directory, sorted by name. Empty if it's missing, access is denied or it isn't in `inside`. An undefined
- * `inside` allows everything, for the user's own skills.
- */
-export const listRecorded = (path: string, record: PathRecord, inside: Inside | undefined): Dirent[] => {
-  if (!record.stat(path)?.isDirectory()) return [];
-  try {
-    const entries = inside ? listInside(openableIn(path, inside), path) : listAnywhere(path);
-    return entries.sort(byName);
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    record.neverReuse();
-    return [];
-  }
 };

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import type { ExtensionCalls } from '../../../pi/extension-calls.ts';
 import { IGNORE_FILES } from '../../../pi/ignore-rules.ts';
-import { isEntryName, type LinkKind } from '../../../shared/api/names.ts';
+import { byKind, isEntryName, type LinkKind } from '../../../shared/api/names.ts';
 import { describeFile, type FileKind } from '../../catalog/describe-file.ts';
 import { systemCode } from '../../platform/app-error.ts';
-import { readSharedText } from '../../platform/read-like-pi.ts';
 import type { Root } from '../../platform/root.ts';
 import { insideOfRoot, placeOfSharedEntry, requireSharedInside } from '../../platform/shared-folder.ts';
 import type { ScanContext } from '../../root-model/coverage.ts';
 import { createKept, type Kept } from '../../root-model/kept.ts';
+import type { createLinkFolders, SharedStates } from '../../root-model/link-folders.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
+import { readUtf8 } from '../../root-model/reader.ts';
 import type { CheckResult } from '../run-rules.ts';
 import type { IgnoreFile, SkillFacts, SkillSnapshot } from '../snapshot.ts';
 import { readExtensionCalls } from './read-extension.ts';
@@ -36,6 +37,8 @@ export interface SharedEntries {
   extensions(name: string): ExtensionCalls | undefined;
   prompts(name: string): SharedFileState | undefined;
   themes(name: string): SharedFileState | undefined;
+  /** Returns whether an entry is a link whose target is missing. Undefined if there's no such entry. */
+  isBroken(kind: LinkKind, name: string): boolean | undefined;
   /** Forgets the entries that nothing has asked for. */
   forgetOthers(): void;
 }
@@ -53,7 +56,11 @@ const createCache = <T>(read: (name: string, record: PathRecord) => T | undefine
   });
 
 /** Creates a reader of the shared entries. `begin` starts a scan, which reads each entry once, on first use. */
-export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => CheckResult) => {
+export const createSharedReader = (
+  root: Root,
+  links: Pick<ReturnType<typeof createLinkFolders>, 'shared'>,
+  check: (skill: SkillSnapshot) => CheckResult,
+) => {
   const directoryOf = (kind: LinkKind, name: string) => join(root.shared(kind), name);
 
   const skills = createCache<SharedSkillState>((name, record) => {
@@ -82,7 +89,8 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
       if (!record.stat(path)) return undefined;
       // Only a theme is read, because its file contains its name. A prompt template's name is its file name.
       if (kind === 'prompts') return { loadedAs: name };
-      return { loadedAs: describeFile(kind, name, readSharedText(path, insideOfRoot(root))).loadedAs };
+      const read = readUtf8(path, record, insideOfRoot(root));
+      return { loadedAs: describeFile(kind, name, read).loadedAs };
     });
   const prompts = createFiles('prompts');
   const themes = createFiles('themes');
@@ -110,11 +118,16 @@ export const createSharedReader = (root: Root, check: (skill: SkillSnapshot) => 
         prompts: memo(prompts, at),
         themes: memo(themes, at),
       };
+      const states = byKind((kind) => {
+        let known: SharedStates | undefined;
+        return () => (known ??= links.shared(kind, at));
+      });
       return {
         skills: looks.skills.look,
         extensions: looks.extensions.look,
         prompts: looks.prompts.look,
         themes: looks.themes.look,
+        isBroken: (kind, name) => states[kind]().get(name),
         forgetOthers() {
           for (const { forgetOthers } of Object.values(looks)) forgetOthers();
         },

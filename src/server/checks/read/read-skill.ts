@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { MAX_FRONTMATTER_CHARACTERS } from '../../catalog/frontmatter.ts';
 import type { Inside } from '../../platform/resolves-outside.ts';
 import type { PathRecord } from '../../root-model/path-record.ts';
+import { listFolder } from '../../root-model/reader.ts';
 import { frontmatterOf } from '../context.ts';
 import type { FileState, SkillFacts, SkillSnapshot, SkillTextFile } from '../snapshot.ts';
-import { isCut, listRecorded, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';
+import { isCut, type ReadBudget, readMarkdown, readRecorded } from './read-file.ts';
 
 /** How deep a skill's paths are listed. References are one level deep in a good skill. */
 const MAX_DEPTH = 6;
@@ -19,7 +20,7 @@ const listPaths = (
   const paths: string[] = [];
   let isAll = true;
   const walk = (relative: string, depth: number): void => {
-    for (const entry of listRecorded(join(directory, relative), record, inside)) {
+    for (const entry of listFolder(join(directory, relative), record, inside)) {
       if (--budget.entries < 0) {
         isAll = false;
         return;

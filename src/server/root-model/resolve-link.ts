@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
@@ -40,26 +40,29 @@ export const isBroken = async (path: string): Promise<boolean> =>
 export const isBrokenSync = (path: string): boolean => look(() => statSync(path)) === undefined;
 
 /**
- * Returns whether resolving a symlink passes through the entry `name` of `directory` (already resolved). Blocks.
+ * Returns the places that resolving a symlink passes through, up to its end. Blocks.
  *
- * Each hop is identified by its resolved directory and last name, never by the link's text, which may be
- * `/elsewhere/shared/skills/x`. The entry itself can also be a link, even a broken one.
+ * Each is a resolved directory with the last name, never the link's text, which may be `/elsewhere/shared/skills/x`. The
+ * last one can be missing.
  */
-export const linkPassesThroughSync = (link: string, directory: string, name: string): boolean => {
+export const hopsOfSync = (link: string): string[] => {
+  const hops: string[] = [];
   let path = link;
-  for (let hop = 0; hop < MAX_HOPS; hop++) {
+  while (hops.length < MAX_HOPS) {
     const text = look(() => readlinkSync(path));
-    if (text === undefined) return false;
+    if (text === undefined) return hops;
     // Don't use `join`, which would drop "..". The system resolves ".." after it follows the links before it.
     const target = isAbsolute(text) ? text : `${dirname(path)}${sep}${text}`;
     const last = basename(target);
     const isWhole = last === '' || last === '.' || last === '..';
     const real = look(() => realpathSync.native(isWhole ? target : dirname(target)));
-    if (real === undefined) return false;
-    const next = isWhole ? real : join(real, last);
-    if (isSamePath(next, join(directory, name))) return true;
-    if (!look(() => lstatSync(next).isSymbolicLink())) return false;
-    path = next;
+    if (real === undefined) return hops;
+    path = isWhole ? real : join(real, last);
+    hops.push(path);
   }
-  return false;
+  return hops;
 };
+
+/** Returns whether resolving a symlink passes through the entry `name` of `directory`, which is resolved. Blocks. */
+export const linkPassesThroughSync = (link: string, directory: string, name: string): boolean =>
+  hopsOfSync(link).some((hop) => isSamePath(hop, join(directory, name)));
