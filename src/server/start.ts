@@ -190,6 +190,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
         json: (id, name, conditions, edits) =>
           files.edit(id, name, conditions, (text) => jsonEditors()[name](text, edits)),
         link: (id, { kind, name }, isLinked) => links.item(id, kind, name, isLinked),
+        deletion: (id) => agents.deletion(id),
         shownJson: jsonFiles.shown,
         costsBetween: sessionFiles.costsBetween,
         removeTrash: trash.remove,

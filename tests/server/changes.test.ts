@@ -228,6 +228,34 @@ test('undo restores an agent that was deleted, and redo deletes it again', async
   expect(isMissing(join(root, 'agents/scout'))).toBe(true);
 });
 
+test('several agents are deleted as one change, and one undo restores all of them, byte for byte', async () => {
+  const courier = '\uFEFFYou are\r\na courier.';
+  const { root, asOperator, undo, list, text } = await start({ 'agents/courier/SYSTEM.md': courier });
+  const post = (...items: object[]) => asOperator('POST', '/api/changes', { label: 'Delete', items });
+  const deletionOf = (agent: string) => ({ agent, delete: true });
+  const deleted = await post(...['scout', 'courier', 'nobody'].map(deletionOf));
+  expect(deleted.body).toMatchObject({ applied: 2, refused: [{ index: 2, code: 'agent_not_found' }] });
+  expect(changeOf(deleted)).toBe(deleted.body.change);
+  expect(readdirSync(join(root, 'agents'))).toEqual([]);
+  expect((await list()).map(({ summary }: { summary: string }) => summary)).toEqual([
+    'delete scout, delete courier',
+  ]);
+  expect((await asOperator('GET', '/api/trash')).body.entries).toHaveLength(2);
+  const undone = await undo(deleted.body.change);
+  expect(undone.body).toMatchObject({ applied: 2, refused: [] });
+  expect([await text('SYSTEM.md'), await text('SYSTEM.md', 'courier')]).toEqual([
+    'You are a scout.\n',
+    courier,
+  ]);
+  expect((await undo(undone.body.change)).body).toMatchObject({ applied: 2, refused: [] });
+  // It would depend on the order whether the file is in the trash.
+  const file = { agent: 'scout', file: 'SYSTEM.md', content: 'x' };
+  for (const other of [file, deletionOf('scout')]) {
+    const { status, body } = await post(other, deletionOf('scout'));
+    expect([status, body.code, body.issues[0].path]).toEqual([400, 'invalid_request', 'body.items.0']);
+  }
+});
+
 test('undo removes the copy of an agent, and redo brings it back', async () => {
   const { root, asOperator, undo } = await start();
   const made = await asOperator('POST', '/api/agents/scout/duplicate', { name: 'copy' });

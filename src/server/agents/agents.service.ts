@@ -96,6 +96,8 @@ export interface AgentsService {
   duplicate(id: string, name: string): Promise<string[]>;
   /** Returns the name of the trash item. */
   delete(id: string, confirm: string): Promise<string>;
+  /** Returns the item of a change set that moves an agent to the trash. */
+  deletion(id: string): ChangeItem;
   readonly access: AgentsAccess;
 }
 
@@ -281,6 +283,14 @@ export const createAgentsService = ({
     },
   };
 
+  const deletion = (id: string): ChangeItem => ({
+    path: `agents/${id}`,
+    plan(before) {
+      if (before.is !== 'directory') throw agentNotFound(id);
+      return MISSING;
+    },
+  });
+
   const summaryOf = (id: string, files: FileInfos): AgentSummary => ({
     id,
     path: root.agent(id),
@@ -339,18 +349,20 @@ export const createAgentsService = ({
           `Nothing was deleted. "confirm" must be the id of the agent, "${id}".`,
         );
       }
+      const { path, plan } = deletion(id);
       let entry = '';
       const item: ChangeItem = {
-        path: `agents/${id}`,
+        path,
         plan(before) {
-          if (before.is !== 'directory') throw agentNotFound(id);
-          entry = before.trash ?? '';
-          return MISSING;
+          if (before.is === 'directory') entry = before.trash ?? '';
+          return plan(before);
         },
       };
       stateAfter(await changes.apply(`Delete ${id}`, [item]));
       return entry;
     },
+
+    deletion,
 
     access,
   };

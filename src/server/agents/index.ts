@@ -34,7 +34,9 @@ interface AgentsFeatureDeps
   setupTimeoutMs?: number | undefined;
 }
 
-interface AgentsFeature extends Feature, Pick<AgentsService, 'terminalCommand' | 'resumeCommand' | 'access'> {
+interface AgentsFeature
+  extends Feature,
+    Pick<AgentsService, 'terminalCommand' | 'resumeCommand' | 'access' | 'deletion'> {
   /** Returns the run command as the operator gets it. */
   runCommand(id: string): ReturnType<AgentsService['runCommand']>;
   /** Kills setup scripts that are still running. */
@@ -103,6 +105,7 @@ export const createAgents = ({
     terminalCommand: agents.terminalCommand,
     resumeCommand: agents.resumeCommand,
     access: agents.access,
+    deletion: agents.deletion,
     stopScripts: () => scripts.abort(),
   };
 };

@@ -47,6 +47,8 @@ export interface ItemMakers {
     link: Extract<ChangeItemInput, { link: object }>['link'],
     isLinked: boolean,
   ): ChangeItem;
+  /** Moves an agent to the trash. */
+  deletion(agent: string): ChangeItem;
 }
 
 /** Selects the entries to list. */
@@ -261,6 +263,7 @@ export const createChangesService = ({
 
   const itemOf = (item: ChangeItemInput): ChangeItem => {
     if ('link' in item) return makers.link(item.agent, item.link, item.to !== null);
+    if ('delete' in item) return makers.deletion(item.agent);
     if ('shared' in item) {
       const { shared, file, content, ifMatch, ifNoneMatch } = item;
       const path = ['shared', shared.kind, shared.name, ...(file === undefined ? [] : [file])].join('/');

@@ -119,6 +119,7 @@ export const createChanges = ({
       file: (...args) => parts().file(...args),
       json: (...args) => parts().json(...args),
       link: (...args) => parts().link(...args),
+      deletion: (...args) => parts().deletion(...args),
     },
     shownText,
     etagOf,

@@ -107,10 +107,23 @@ const sharedItem = z.strictObject({
   ifNoneMatch: createOnly,
 });
 
-const item = z.union([fileItem, jsonItem, linkItem, sharedItem]).meta({ id: 'ChangeItem' });
+const deletionItem = z.strictObject({
+  agent: agentIdSchema,
+  delete: z
+    .literal(true)
+    .describe('Move the agent to the trash, and revoke its keys. The set has no other item for it.'),
+});
+
+const item = z.union([fileItem, jsonItem, linkItem, sharedItem, deletionItem]).meta({ id: 'ChangeItem' });
 
 /** An item of a change set. */
 export type ChangeItemInput = z.output<typeof item>;
+
+/** Returns the position of the first item of an agent that another item deletes. */
+const besideDeletion = (items: readonly ChangeItemInput[]): number => {
+  const deletions = new Map(items.flatMap((one, at) => ('delete' in one ? [[one.agent, at] as const] : [])));
+  return items.findIndex((one, at) => 'agent' in one && (deletions.get(one.agent) ?? at) !== at);
+};
 
 const path = z.string().describe('The path, relative to the root, such as `agents/scout/SYSTEM.md`.');
 
@@ -277,7 +290,7 @@ export const makeChanges = defineEndpoint({
   id: 'changes.create',
   method: 'POST',
   path: '/api/changes',
-  summary: 'Change files and links, as one entry in the history',
+  summary: 'Change files and links, or delete agents, as one entry in the history',
   description:
     'A JSON file changes by edits, so a client needs no hidden value to change its neighbor. dot-mi refuses an edit if pi would refuse something because of it. ' +
     'Each item has its own result. If one is refused, the others still change. Before the first write, dot-mi records ' +
@@ -287,7 +300,22 @@ export const makeChanges = defineEndpoint({
   ofRoot: true,
   body: z.strictObject({
     label: z.string().trim().min(1).max(MAX_LABEL).describe('A label of the change, for people.'),
-    items: z.array(item).min(1).max(MAX_ITEMS).describe('The changes, in this order.'),
+    items: z
+      .array(item)
+      .min(1)
+      .max(MAX_ITEMS)
+      .check(({ value, issues }) => {
+        const at = besideDeletion(value);
+        // Its other changes would depend on which comes first.
+        if (at >= 0)
+          issues.push({
+            code: 'custom',
+            input: value,
+            path: [at],
+            message: 'Another item deletes this agent. Make that a change of its own.',
+          });
+      })
+      .describe('The changes, in this order.'),
   }),
   bodyLimitBytes: 13 * 1024 * 1024,
   records: true,
