@@ -19,6 +19,7 @@ test('a save of an agent waits for 100 links of a bulk change, not for all of th
   const inner = createKeyedLock();
   let saved: Promise<void> | undefined;
   const lock: KeyedLock = {
+    isFree: inner.isFree,
     run(id, task) {
       const running = inner.run(id, () => {
         order.push('links');

@@ -90,8 +90,11 @@ interface ServiceDeps {
   costsBetween(agent: string, times: ChangeTimes): Promise<ChangeCosts>;
   /** Reads a path as it is now. Undefined if dot-mi can't tell. */
   readNow(path: string): Promise<PathState | undefined>;
-  /** Records what other programs changed in an agent. Unless it's urgent, not while they are still changing it. */
-  lookAt(agent: string, isUrgent?: boolean): Promise<void>;
+  /**
+   * Records what other programs changed in an agent or a shared entry. Unless it's urgent, not while they are still
+   * changing it.
+   */
+  lookAt(subject: string, isUrgent?: boolean): Promise<void>;
   /** Removes a trash item whose content is back. Does nothing if it's gone. */
   forgetTrash(entry: string): Promise<void>;
 }
@@ -319,9 +322,9 @@ export const createChangesService = ({
         throw new AppError('invalid_request', 'Send either agent or shared.', {
           issues: [{ path: 'query.shared', message: 'Send either agent or shared.' }],
         });
-      if (agent !== undefined) await lookAt(agent);
       const subject =
         agent === undefined ? (shared === undefined ? undefined : `shared/${shared}`) : `agents/${agent}`;
+      if (subject !== undefined) await lookAt(subject);
       const sets = journal.list({
         subject,
         beforeSeq: cursor === undefined ? undefined : Number(cursor),
@@ -359,7 +362,7 @@ export const createChangesService = ({
         .toReversed();
       const isMade = ({ before, after }: RecordedItem) => before.is === 'missing' && after.is === 'directory';
       // What nobody has looked at yet isn't in the journal.
-      for (const { path } of items.filter(isMade)) await lookAt(path.split('/')[1] ?? '', true);
+      for (const { path } of items.filter(isMade)) await lookAt(path, true);
       const [, earlier = 'Redo', undone = set.label] =
         /^(Undo|Redo): (.*)$/s.exec(set.undoes === null ? '' : set.label) ?? [];
       const label = `${earlier === 'Redo' ? 'Undo' : 'Redo'}: ${undone}`;

@@ -99,8 +99,7 @@ export const createChanges = ({
     changed(items) {
       changed();
       // What dot-mi has just made, no other program made.
-      for (const { path, after } of items)
-        if (after.is === 'directory') void others.lookAt(path.replace('agents/', ''));
+      for (const { path, after } of items) if (after.is === 'directory') void others.lookAt(path);
     },
   });
 

@@ -15,17 +15,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LINK_KINDS } from '../../shared/api/names.ts';
 import {
   type ChangeAuthor,
   isSessionPath,
   MISSING,
   type PathState,
   type SeenState,
+  SHARED_LOCK,
 } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createStatements, type Statements } from '../platform/sqlite-statements.ts';
-import type { SeenAgent } from '../root-model/agent-states.ts';
+import type { Seen } from '../root-model/seen-states.ts';
 import { type ChangedPath, countChangedLines, subjectOf } from './summary.ts';
 
 /** How much the journal keeps. The oldest goes first. */
@@ -134,24 +136,26 @@ export interface Journal {
   /** Returns the sets that were open when dot-mi stopped. */
   interrupted(): RecordedSet[];
   /**
-   * Compares an agent with what it had when it was last seen, and records what another program changed meanwhile.
-   * Returns whether that made an entry. The caller holds the agent's lock.
+   * Compares agents and shared entries with what they had when they were last seen, and records what other programs
+   * changed meanwhile. Null is one that is gone. Returns whether that made an entry. Meanwhile, dot-mi writes to none of
+   * them.
    */
-  see(agent: string, found: SeenAgent | null): boolean;
+  see(found: readonly (readonly [subject: string, found: Seen | null])[]): boolean;
   /** Remembers what dot-mi itself wrote, so that it isn't another program's change. The caller holds the locks. */
   learn(written: readonly { readonly path: string; readonly state: PathState }[]): void;
-  /** Returns the prints of agents when they were last seen. Empty for an agent that wasn't. */
-  seenPrints(agents: readonly string[]): (readonly [agent: string, print: string])[];
-  /** Returns the agents that were seen. Undefined if the journal can't be used. */
-  seenAgents(): string[] | undefined;
-  /** Ends the first look at these agents, which are all there are. An agent that appears later is a change. */
-  endFirstLook(agents: readonly string[]): void;
+  /**
+   * Returns the agents and shared entries that were seen, with their prints. A print is empty if it must be looked at
+   * again. Undefined if the journal can't be used.
+   */
+  seenPrints(): ReadonlyMap<string, string> | undefined;
+  /** Ends the first look at all that there is. What appears later is a change. */
+  endFirstLook(subjects: readonly string[]): void;
   /** Returns the state of a path when it was last seen. Undefined if it wasn't. */
   lastSeen(path: string): PathState | undefined;
-  /** Returns whether what an agent has is taken as it is, because what it had before isn't known. */
-  absorbs(agent: string): boolean;
-  /** Returns a number that changes whenever dot-mi has written to an agent. */
-  learned(agent: string): number;
+  /** Returns whether what a subject has is taken as it is, because what it had before isn't known. */
+  absorbs(subject: string): boolean;
+  /** Returns a number that changes whenever dot-mi has written under this lock. */
+  learned(lock: string): number;
   /** Records how far a set came before dot-mi stopped. */
   recordProgress(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
   /** Removes what exceeds the limits. */
@@ -159,7 +163,7 @@ export interface Journal {
   close(): void;
 }
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const SCHEMA = `
 CREATE TABLE sets (
@@ -205,9 +209,9 @@ CREATE TABLE subjects (
   PRIMARY KEY (subject, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subjects_of_set ON subjects (seq);
--- What was last seen of each agent, and when. A print of NULL belongs to an agent that dot-mi has made since then.
-CREATE TABLE seen_agents (
-  agent TEXT PRIMARY KEY,
+-- The agents and shared entries that were seen. A print of NULL belongs to an agent that dot-mi has made since then.
+CREATE TABLE seen_subjects (
+  subject TEXT PRIMARY KEY,
   print TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE seen (
@@ -298,13 +302,29 @@ const comparable = (encoded: string, hash: string): string => {
 
 const toState = (state: SeenState): PathState => (state.is === 'other' ? { is: 'other' } : state);
 
-/** Returns the agent of a path that is looked at. Undefined for the agent itself, a session and a shared entry. */
-const agentOf = (path: string): string | undefined =>
-  isSessionPath(path) ? undefined : /^agents\/([^/]+)\/./.exec(path)?.[1];
+/** Returns the lock under which dot-mi changes an agent or a shared entry. */
+export const lockOf = (path: string): string => {
+  const [top, name = ''] = path.split('/');
+  return top === 'shared' ? SHARED_LOCK : name;
+};
+
+/**
+ * Returns the agent or shared entry in which other programs' changes to a path are looked for. Undefined for an agent
+ * itself, a session and a preset.
+ */
+const followedOf = (path: string): string | undefined => {
+  if (isSessionPath(path)) return undefined;
+  const subject = subjectOf(path);
+  const [top, kind] = path.split('/');
+  const isFollowed = top === 'agents' ? path !== subject : LINK_KINDS.some((name) => name === kind);
+  return isFollowed ? subject : undefined;
+};
+
+const isAgentItself = (path: string): boolean => path.startsWith('agents/') && path === subjectOf(path);
 
 /** An agent's own entry in a folder of links is nothing that a change set restores. */
 const asSeen = (path: string, state: PathState): PathState =>
-  state.is === 'other' && path.split('/').length === 4 ? MISSING : state;
+  state.is === 'other' && path.startsWith('agents/') && path.split('/').length === 4 ? MISSING : state;
 
 const textOf = (state: PathState | SeenState): string | undefined =>
   state.is === 'file' ? state.text : undefined;
@@ -384,7 +404,7 @@ export const createJournal = (
 ): Journal => {
   let database: OpenDatabase | undefined;
   let isClosed = false;
-  /** How often dot-mi has written to each agent. */
+  /** How often dot-mi has written under each lock. */
   const learned = new Map<string, number>();
 
   const close = () => {
@@ -571,24 +591,33 @@ export const createJournal = (
       );
   };
 
-  const rowsOf = ({ statements }: OpenDatabase, agent: string): SeenRow[] =>
+  const rowsOf = ({ statements }: OpenDatabase, subject: string): SeenRow[] =>
     // The character after the slash ends the range.
     statements.all<SeenRow>(
-      'SELECT path, state, hash FROM seen WHERE path >= ? AND path < ?',
-      `agents/${agent}/`,
-      `agents/${agent}0`,
+      'SELECT path, state, hash FROM seen WHERE path = ? OR (path >= ? AND path < ?)',
+      subject,
+      `${subject}/`,
+      `${subject}0`,
     );
 
-  const forgetAgent = ({ statements }: OpenDatabase, agent: string) => {
-    statements.run('DELETE FROM seen WHERE path >= ? AND path < ?', `agents/${agent}/`, `agents/${agent}0`);
-    statements.run('DELETE FROM seen_agents WHERE agent = ?', agent);
+  const forgetSubject = ({ statements }: OpenDatabase, subject: string) => {
+    statements.run(
+      'DELETE FROM seen WHERE path = ? OR (path >= ? AND path < ?)',
+      subject,
+      `${subject}/`,
+      `${subject}0`,
+    );
+    statements.run('DELETE FROM seen_subjects WHERE subject = ?', subject);
   };
 
   const isFirstLook = ({ statements }: OpenDatabase): boolean =>
     statements.get('SELECT 1 FROM first_look') === undefined;
 
-  const knownAgent = ({ statements }: OpenDatabase, agent: string): { print: string | null } | undefined =>
-    statements.get<{ print: string | null }>('SELECT print FROM seen_agents WHERE agent = ?', agent);
+  const knownSubject = (
+    { statements }: OpenDatabase,
+    subject: string,
+  ): { print: string | null } | undefined =>
+    statements.get<{ print: string | null }>('SELECT print FROM seen_subjects WHERE subject = ?', subject);
 
   /** Records what another program changed. `changedAtMs` is when it did so, as far as the system tells. */
   const addSeen = (opened: OpenDatabase, items: readonly JournalItem[], changedAtMs: number) => {
@@ -614,18 +643,18 @@ export const createJournal = (
   const seeBefore = (opened: OpenDatabase, items: readonly NewItem[], looked = new Set<string>()) => {
     const changed = new Map<string, JournalItem[]>();
     for (const { path, before, isUnsure } of items) {
-      const agent = agentOf(path);
-      if (agent === undefined || looked.has(path)) continue;
+      const subject = followedOf(path);
+      if (subject === undefined || looked.has(path)) continue;
       looked.add(path);
       if (isUnsure) continue;
       const row = seenAt(opened, path);
       const state = asSeen(path, before);
       if (isSeen(row, state)) continue;
       // Without an earlier look, what was there isn’t known.
-      if (!row && typeof knownAgent(opened, agent)?.print !== 'string') continue;
-      const own = changed.get(agent) ?? [];
+      if (!row && typeof knownSubject(opened, subject)?.print !== 'string') continue;
+      const own = changed.get(subject) ?? [];
       own.push({ path, before: decodeSeen(opened, row), after: state });
-      changed.set(agent, own);
+      changed.set(subject, own);
     }
     for (const own of changed.values()) {
       addSeen(opened, own, clock.now());
@@ -682,53 +711,66 @@ export const createJournal = (
   const decodeSeen = (opened: OpenDatabase, row: SeenRow | undefined): PathState =>
     row ? toState(decode(opened, row.state, row.hash) as SeenState) : MISSING;
 
+  /** Records that an agent or a shared entry is gone. Returns whether that made an entry. */
+  const seeGone = (opened: OpenDatabase, subject: string): boolean => {
+    const rows = rowsOf(opened, subject);
+    if (!knownSubject(opened, subject) && rows.length === 0) return false;
+    const items: JournalItem[] = rows.map((row) => ({
+      path: row.path,
+      before: decodeSeen(opened, row),
+      after: MISSING,
+    }));
+    if (isAgentItself(subject)) items.push({ path: subject, before: { is: 'directory' }, after: MISSING });
+    addSeen(opened, items, clock.now());
+    forgetSubject(opened, subject);
+    return items.length > 0;
+  };
+
+  /** Records how an agent or a shared entry differs from what was seen of it. Returns whether that made an entry. */
+  const seeFound = (opened: OpenDatabase, subject: string, found: Seen): boolean => {
+    const known = knownSubject(opened, subject);
+    const rows = new Map(rowsOf(opened, subject).map((row) => [row.path, row]));
+    const isNew = !known && !isFirstLook(opened) && rows.size === 0;
+    const isAgent = isAgentItself(subject);
+    /** Whether what has no row wasn't there before. */
+    const knowsAll = typeof known?.print === 'string' || (isNew && !isAgent);
+    const items: JournalItem[] =
+      isNew && isAgent ? [{ path: subject, before: MISSING, after: { is: 'directory' } }] : [];
+    // The directories of a new entry disappear with it.
+    const absent = isNew ? ({ is: 'missing', folderless: true } as const) : MISSING;
+    const changed = found.paths.filter(({ path, state }) => !isSeen(rows.get(path), state));
+    for (const { path, state } of changed) {
+      const row = rows.get(path);
+      if (row || knowsAll)
+        items.push({ path, before: row ? decodeSeen(opened, row) : absent, after: toState(state) });
+    }
+    const now = new Set(found.paths.map(({ path }) => path));
+    const isUnknown = (path: string) =>
+      found.unknown.some((place) => path === place || path.startsWith(`${place}/`));
+    const gone = [...rows.values()].filter(({ path }) => !now.has(path) && !isUnknown(path));
+    for (const row of gone) items.push({ path: row.path, before: decodeSeen(opened, row), after: MISSING });
+    addSeen(opened, items, found.changedAtMs);
+    for (const { path, state } of changed) remember(opened, path, state);
+    for (const { path } of gone) remember(opened, path, MISSING);
+    if (known?.print !== found.print)
+      opened.statements.run(
+        'INSERT OR REPLACE INTO seen_subjects (subject, print) VALUES (?, ?)',
+        subject,
+        found.print,
+      );
+    return items.length > 0;
+  };
+
   return {
-    see: (agent, found) =>
+    see: (all) =>
       attempt((opened) =>
         transaction(opened, () => {
-          const { statements } = opened;
-          const known = knownAgent(opened, agent);
-          const rows = new Map(rowsOf(opened, agent).map((row) => [row.path, row]));
-          const itself = `agents/${agent}`;
-          if (!found) {
-            if (!known && rows.size === 0) return false;
-            const items = [...rows.values()].map((row) => ({
-              path: row.path,
-              before: decodeSeen(opened, row),
-              after: MISSING,
-            }));
-            addSeen(
-              opened,
-              [...items, { path: itself, before: { is: 'directory' }, after: MISSING }],
-              clock.now(),
-            );
-            forgetAgent(opened, agent);
-            return true;
+          let isRecorded = false;
+          for (const [subject, found] of all) {
+            const isChanged = found ? seeFound(opened, subject, found) : seeGone(opened, subject);
+            isRecorded ||= isChanged;
           }
-          const isNew = !known && !isFirstLook(opened) && rows.size === 0;
-          const knowsAll = typeof known?.print === 'string';
-          const items: JournalItem[] = isNew
-            ? [{ path: itself, before: MISSING, after: { is: 'directory' } }]
-            : [];
-          const now = new Map(found.paths.map(({ name, state }) => [`${itself}/${name}`, state]));
-          const changed = [...now].filter(([path, state]) => !isSeen(rows.get(path), state));
-          for (const [path, state] of changed) {
-            const row = rows.get(path);
-            if (row || knowsAll) items.push({ path, before: decodeSeen(opened, row), after: toState(state) });
-          }
-          const gone = [...rows.values()].filter(({ path }) => !now.has(path));
-          for (const row of gone)
-            items.push({ path: row.path, before: decodeSeen(opened, row), after: MISSING });
-          addSeen(opened, items, found.changedAtMs);
-          for (const [path, state] of changed) remember(opened, path, state);
-          for (const { path } of gone) remember(opened, path, MISSING);
-          if (known?.print !== found.print)
-            statements.run(
-              'INSERT OR REPLACE INTO seen_agents (agent, print) VALUES (?, ?)',
-              agent,
-              found.print,
-            );
-          return items.length > 0;
+          return isRecorded;
         }),
       ) ?? false,
 
@@ -736,36 +778,35 @@ export const createJournal = (
       void attempt((opened) =>
         transaction(opened, () => {
           for (const { path, state } of written) {
-            const [top, agent = '', name] = path.split('/');
-            if (top !== 'agents' || isSessionPath(path)) continue;
-            learned.set(agent, (learned.get(agent) ?? 0) + 1);
-            if (name !== undefined) {
+            const isAgent = isAgentItself(path);
+            if (!isAgent && followedOf(path) === undefined) continue;
+            learned.set(lockOf(path), (learned.get(lockOf(path)) ?? 0) + 1);
+            if (!isAgent) {
               remember(opened, path, asSeen(path, state));
               continue;
             }
-            forgetAgent(opened, agent);
+            forgetSubject(opened, path);
             if (state.is === 'directory')
-              opened.statements.run('INSERT INTO seen_agents (agent, print) VALUES (?, NULL)', agent);
+              opened.statements.run('INSERT INTO seen_subjects (subject, print) VALUES (?, NULL)', path);
           }
         }),
       ),
 
-    seenPrints: (agents) =>
-      agents.map((agent) => [agent, attempt((opened) => knownAgent(opened, agent))?.print ?? ''] as const),
+    seenPrints: () => {
+      const rows = attempt(({ statements }) =>
+        statements.all<{ subject: string; print: string | null }>('SELECT subject, print FROM seen_subjects'),
+      );
+      return rows && new Map(rows.map(({ subject, print }) => [subject, print ?? '']));
+    },
 
-    seenAgents: () =>
-      attempt(({ statements }) => statements.all<{ agent: string }>('SELECT agent FROM seen_agents'))?.map(
-        ({ agent }) => agent,
-      ),
-
-    endFirstLook: (agents) =>
+    endFirstLook: (subjects) =>
       void attempt((opened) => {
         const { statements } = opened;
         if (!isFirstLook(opened)) return;
         transaction(opened, () => {
           // One that couldn't be read yet isn't new later.
-          for (const agent of agents)
-            statements.run('INSERT OR IGNORE INTO seen_agents (agent, print) VALUES (?, NULL)', agent);
+          for (const subject of subjects)
+            statements.run('INSERT OR IGNORE INTO seen_subjects (subject, print) VALUES (?, NULL)', subject);
           statements.run('INSERT INTO first_look (ended_at_ms) VALUES (?)', clock.now());
         });
       }),
@@ -773,18 +814,18 @@ export const createJournal = (
     lastSeen: (path) =>
       attempt((opened) => {
         const row = seenAt(opened, path);
-        const agent = agentOf(path);
-        const isKnown = agent !== undefined && typeof knownAgent(opened, agent)?.print === 'string';
+        const subject = followedOf(path);
+        const isKnown = subject !== undefined && typeof knownSubject(opened, subject)?.print === 'string';
         return row || isKnown ? decodeSeen(opened, row) : undefined;
       }),
 
-    absorbs: (agent) =>
+    absorbs: (subject) =>
       attempt((opened) => {
-        const known = knownAgent(opened, agent);
+        const known = knownSubject(opened, subject);
         return known ? known.print === null : isFirstLook(opened);
       }) ?? true,
 
-    learned: (agent) => learned.get(agent) ?? 0,
+    learned: (lock) => learned.get(lock) ?? 0,
 
     async begin(set) {
       const id = randomUUID();

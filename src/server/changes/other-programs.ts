@@ -1,16 +1,17 @@
 import type { ServerEvent } from '../../shared/api/events.ts';
 import type { Base } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
+import { SHARED_LOCK } from '../platform/changes.ts';
 import { runForAll } from '../platform/current-request.ts';
-import type { SeenAgent, SeenQuestion } from '../root-model/agent-states.ts';
-import type { Journal } from './journal.ts';
+import type { Seen, SeenAnswer, SeenQuestion } from '../root-model/seen-states.ts';
+import { type Journal, lockOf } from './journal.ts';
 
-/** Records what other programs change in agents. */
+/** Records what other programs change in agents and shared entries, each of which is a subject: `agents/scout`. */
 export interface OtherPrograms {
-  /** Begins to look at all agents, in the background. */
+  /** Begins to look at all subjects, in the background. */
   start(): void;
-  /** Looks at an agent now. Unless it's urgent, not while a program is still changing it. Never throws. */
-  lookAt(agent: string, isUrgent?: boolean): Promise<void>;
+  /** Looks at a subject now. Unless it's urgent, not while a program is still changing it. Never throws. */
+  lookAt(subject: string, isUrgent?: boolean): Promise<void>;
   /** Receives the events of the root's watch. */
   notice(event: ServerEvent): void;
   close(): void;
@@ -25,7 +26,7 @@ interface OtherProgramsDeps extends Pick<Base, 'disk' | 'agentLock' | 'clock' | 
   readonly times?: LookTimes | undefined;
 }
 
-/** When to look at agents, in milliseconds. */
+/** When to look at subjects, in milliseconds. */
 export interface LookTimes {
   /** How long after the start to look at all of them first: after the first requests of a page. */
   readonly firstMs: number;
@@ -43,8 +44,10 @@ const LONGEST_BURST_MS = 30_000;
 const LOOK_AGAIN_MS = 30_000;
 /** After this long, a file's times tell whether it changed again. */
 const TIMES_SETTLE_MS = 4_000;
-/** How many agents the disk thread looks at before other work gets a turn. It takes about 2 ms. */
-const AGENTS_AT_ONCE = 50;
+/** How many subjects the disk thread compares before other work gets a turn. It takes about 2 ms. */
+const COMPARED_AT_ONCE = 100;
+/** How many subjects are read and recorded at once. It takes a few milliseconds. */
+const READ_AT_ONCE = 10;
 /** The pause after each step, as a multiple of how long the step took. */
 const PAUSE = 4;
 
@@ -59,11 +62,12 @@ export const createOtherPrograms = ({
   changed,
   times: { firstMs, quietMs, everyMs } = LOOK_TIMES,
 }: OtherProgramsDeps): OtherPrograms => {
-  /** When it was noticed first that each of these agents is being changed. */
+  /** When it was noticed first that each of these subjects is being changed. */
   const burstsSinceMs = new Map<string, number>();
-  /** The planned looks at single agents. */
+  /** The planned looks at single subjects. */
   const planned = new Map<string, () => void>();
-  /** The next look at all agents. */
+  let cancelShared: (() => void) | undefined;
+  /** The next look at all subjects. */
   let next: { readonly atMs: number; readonly cancel: () => void } | undefined;
   let isLooking = false;
   let isClosed = false;
@@ -73,84 +77,108 @@ export const createOtherPrograms = ({
     JSON.parse((await disk.ask(question)).json.toString()) as T;
 
   const report = (error: unknown) => {
-    // The root can be missing for a while, and an agent can be unreadable. The next look finds what changed.
+    // The root can be missing for a while. The next look finds what changed.
     if (isClosed || error instanceof AppError) return;
     logger.warn({ err: error }, 'dot-mi can’t tell what other programs changed; it tries again later');
   };
 
-  const planLook = (agent: string, afterMs: number) => {
+  const planLook = (subject: string, afterMs: number) => {
     if (isClosed) return;
-    planned.get(agent)?.();
+    planned.get(subject)?.();
     planned.set(
-      agent,
+      subject,
       clock.after(afterMs, () => {
-        planned.delete(agent);
-        void look(agent);
+        planned.delete(subject);
+        void look(subject);
       }),
     );
   };
 
-  /** Returns whether a program may still be changing an agent. */
-  const isBusy = (agent: string, found: SeenAgent | null): boolean => {
+  /** Returns whether a program may still be changing a subject. */
+  const isBusy = (subject: string, found: Seen | null): boolean => {
     const nowMs = clock.now();
-    const sinceMs = burstsSinceMs.get(agent) ?? nowMs;
-    // A program can delete an agent to put another one in its place.
+    const sinceMs = burstsSinceMs.get(subject) ?? nowMs;
+    // A program can delete a subject to put another one in its place.
     const changedAtMs = found ? found.changedAtMs : sinceMs;
     const unchangedMs = nowMs - changedAtMs;
     if (unchangedMs >= quietMs || unchangedMs < -quietMs || nowMs - sinceMs >= LONGEST_BURST_MS) {
-      burstsSinceMs.delete(agent);
+      burstsSinceMs.delete(subject);
       return false;
     }
-    burstsSinceMs.set(agent, sinceMs);
+    burstsSinceMs.set(subject, sinceMs);
     return true;
   };
 
-  const compare = async (agent: string, isUrgent: boolean) => {
+  const compare = async (subjects: readonly string[], isUrgent: boolean) => {
     await ready();
-    const learned = journal.learned(agent);
-    const found = await ask<SeenAgent | null>({ seen: agent });
+    const learned = subjects.map((subject) => journal.learned(lockOf(subject)));
+    const answers = await ask<SeenAnswer[]>({ seen: subjects });
     if (isClosed) return;
-    if (!isUrgent && !journal.absorbs(agent) && isBusy(agent, found)) return planLook(agent, quietMs);
-    // Under the lock, dot-mi writes nothing. If it has written nothing since then either, others made the difference.
-    const isRecorded = await agentLock.run(agent, async () => {
-      if (journal.learned(agent) === learned) return journal.see(agent, found);
-      planLook(agent, quietMs);
-      return false;
-    });
-    if (isRecorded) changed();
+    const found: (readonly [subject: string, found: Seen | null])[] = [];
+    for (const [at, subject] of subjects.entries()) {
+      const seen = answers[at];
+      if (seen === undefined || seen === 'unread') continue;
+      if (!isUrgent && !journal.absorbs(subject) && isBusy(subject, seen)) planLook(subject, quietMs);
+      else found.push([subject, seen]);
+    }
+    /** If dot-mi has written nothing since it was read, and isn't writing now, others made the difference. */
+    const see = (all: typeof found) => {
+      const own = new Set(
+        all.flatMap(([subject]) =>
+          journal.learned(lockOf(subject)) === learned[subjects.indexOf(subject)] ? [] : [subject],
+        ),
+      );
+      for (const subject of own) planLook(subject, quietMs);
+      if (journal.see(all.filter(([subject]) => !own.has(subject)))) changed();
+    };
+    const isFree = ([subject]: (typeof found)[number]) => agentLock.isFree(lockOf(subject));
+    const locked = found.filter((each) => !isFree(each));
+    see(found.filter(isFree));
+    for (const each of locked)
+      await agentLock.run(lockOf(each[0]), async () => {
+        see([each]);
+      });
     // Its times are too new to tell whether it changes again.
-    if (found?.print === '' && found.changedAtMs <= clock.now()) planLook(agent, TIMES_SETTLE_MS);
+    for (const [subject, seen] of found)
+      if (seen?.print === '' && seen.changedAtMs <= clock.now()) planLook(subject, TIMES_SETTLE_MS);
   };
 
-  const look = (agent: string, isUrgent = false): Promise<void> =>
-    runForAll(() => compare(agent, isUrgent)).catch(report);
+  const look = (subject: string, isUrgent = false): Promise<void> =>
+    runForAll(() => compare([subject], isUrgent)).catch(report);
 
   const pause = (sinceMs: number) =>
     new Promise<void>((resolve) => {
       setTimeout(resolve, (performance.now() - sinceMs) * PAUSE).unref();
     });
 
-  const lookAtAll = async () => {
-    await ready();
-    const seen = journal.seenAgents();
-    if (!seen) return;
-    const agents = await ask<string[]>({ seenAgents: true });
-    const existing = new Set(agents);
-    const gone = seen.filter((agent) => !existing.has(agent));
-    for (let first = 0; first < agents.length && !isClosed; first += AGENTS_AT_ONCE) {
+  /** Runs `step` for parts of a list, with pauses. */
+  const inSteps = async <T>(
+    all: readonly T[],
+    atOnce: number,
+    step: (part: readonly T[]) => Promise<void>,
+  ) => {
+    for (let first = 0; first < all.length && !isClosed; first += atOnce) {
       const beganMs = performance.now();
-      const prints = journal.seenPrints(agents.slice(first, first + AGENTS_AT_ONCE));
-      const stale = await ask<string[]>({ seenChanges: prints });
+      await step(all.slice(first, first + atOnce));
       await pause(beganMs);
-      for (const agent of stale) {
-        if (isClosed) return;
-        const stepMs = performance.now();
-        await look(agent);
-        await pause(stepMs);
-      }
     }
-    for (const agent of gone) await look(agent);
-    if (!isClosed) journal.endFirstLook(agents);
+  };
+
+  const lookAtAll = async (where: 'root' | 'shared') => {
+    await ready();
+    const prints = journal.seenPrints();
+    if (!prints) return;
+    const subjects = await ask<string[]>({ seenIn: where });
+    const existing = new Set(subjects);
+    const stale = [...prints.keys()].filter(
+      (subject) => !existing.has(subject) && (where === 'root' || lockOf(subject) === SHARED_LOCK),
+    );
+    await inSteps(subjects, COMPARED_AT_ONCE, async (part) => {
+      const asked = part.map((subject) => [subject, prints.get(subject) ?? ''] as const);
+      stale.push(...(await ask<string[]>({ seenChanges: asked })));
+    });
+    await inSteps(stale, READ_AT_ONCE, (part) => compare(part, false));
+    if (!isClosed && where === 'root') journal.endFirstLook(subjects);
   };
 
   const planAll = (afterMs: number) => {
@@ -161,7 +189,7 @@ export const createOtherPrograms = ({
       next = undefined;
       if (isLooking) return planAll(LOOK_AGAIN_MS);
       isLooking = true;
-      void runForAll(lookAtAll)
+      void runForAll(() => lookAtAll('root'))
         .catch(report)
         .finally(() => {
           isLooking = false;
@@ -172,19 +200,27 @@ export const createOtherPrograms = ({
     next = { atMs, cancel };
   };
 
+  const planShared = () => {
+    if (isClosed) return;
+    cancelShared?.();
+    cancelShared = clock.after(quietMs, () => void runForAll(() => lookAtAll('shared')).catch(report));
+  };
+
   return {
     start: () => planAll(firstMs),
     lookAt: look,
     notice(event) {
+      if (event.name === 'catalog') return planShared();
       if (event.name !== 'agents' && event.name !== 'entries' && event.name !== 'links') return;
       const { ids } = event.data;
       // Each page that opens has this event, and a shared entry that changes has it, too.
       if (ids === null) planAll(Math.max(quietMs, endedAtMs + LOOK_AGAIN_MS - clock.now()));
-      else for (const agent of ids) planLook(agent, quietMs);
+      else for (const id of ids) planLook(`agents/${id}`, quietMs);
     },
     close() {
       isClosed = true;
       next?.cancel();
+      cancelShared?.();
       for (const cancel of planned.values()) cancel();
     },
   };

@@ -49,16 +49,16 @@ export const isSameState = (a: PathState, b: PathState): boolean =>
   a.is === b.is && (!('text' in a) || ('text' in b && a.text === b.text));
 
 /**
- * What an agent has at a path, as far as the history compares it. `other` is a file that dot-mi doesn't change: it's too
+ * What an agent or a shared entry has at a path, as far as the history compares it. `other` is a file that dot-mi doesn't change: it's too
  * large, not UTF-8 or not a regular file. Its `print` differs after a change.
  */
 export type SeenState =
   | Extract<PathState, { readonly is: 'file' | 'link' }>
   | { readonly is: 'other'; readonly print: string };
 
-/** A path below an agent's directory, such as `SYSTEM.md` or `skills/pdf-tools`. */
+/** A path relative to the root, such as `agents/scout/SYSTEM.md`. */
 export interface SeenPath {
-  readonly name: string;
+  readonly path: string;
   readonly state: SeenState;
 }
 

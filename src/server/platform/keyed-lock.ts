@@ -4,6 +4,8 @@ import { createFairQueue, type FairQueue } from './fair-queue.ts';
 /** Runs tasks with the same key one at a time, in order. Tasks with different keys run concurrently. */
 export interface KeyedLock {
   run<T>(key: string, task: () => Promise<T>): Promise<T>;
+  /** Returns whether no task with this key runs or waits. */
+  isFree(key: string): boolean;
 }
 
 /** Creates a lock that forgets a key once nothing holds or awaits it. */
@@ -22,6 +24,7 @@ export const createKeyedLock = (): KeyedLock => {
         if (tails.get(key) === tail) tails.delete(key);
       }
     },
+    isFree: (key) => !tails.has(key),
   };
 };
 
@@ -55,5 +58,6 @@ export const createFairLock = (): KeyedLock => {
         if (entry.users === 0) byKey.delete(key);
       }
     },
+    isFree: (key) => !byKey.has(key),
   };
 };

@@ -44,8 +44,8 @@ import {
   signInFilesOf,
 } from '../readiness/sign-in-files.ts';
 import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../root-model/agent-file.ts';
-import { type SeenQuestion, seeAgent, seenAgents, seenChanges } from '../root-model/agent-states.ts';
 import { createWatchedScan, type Scan } from '../root-model/coverage.ts';
+import { answerSeen, type SeenQuestion } from '../root-model/seen-states.ts';
 import { createSettledWatch } from '../root-model/watch.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 import { mayReadNamed, sessionsElsewhere } from '../sessions/session-dir.ts';
@@ -218,10 +218,8 @@ const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<Body
   if ('packagesOf' in question)
     return { kind: 'value', json: encode(installedPackages(root, question, homeDirectory)) };
   if ('hasSignIns' in question) return { kind: 'value', json: encode(hasSignIns(root, question.hasSignIns)) };
-  if ('seenAgents' in question) return { kind: 'value', json: encode(seenAgents(files)) };
-  if ('seenChanges' in question)
-    return { kind: 'value', json: encode(seenChanges(files, question.seenChanges, Date.now())) };
-  if ('seen' in question) return { kind: 'value', json: encode(seeAgent(files, question.seen, Date.now())) };
+  if ('seenIn' in question || 'seenChanges' in question || 'seen' in question)
+    return { kind: 'value', json: encode(answerSeen(files, question, Date.now())) };
   if ('textOf' in question)
     return {
       kind: 'value',

@@ -190,7 +190,12 @@ const figures = {
     .describe(
       'The number of sessions that began in this time. A session counts only there, also if it continued later.',
     ),
-  failedSessions: z.int().nonnegative().describe('The number of these sessions with a failed call.'),
+  failedSessions: z
+    .int()
+    .nonnegative()
+    .describe(
+      'The number of these sessions with at least one failed call. Such a session can still have succeeded, because pi repeats a call.',
+    ),
   sats: z
     .number()
     .nonnegative()
