@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingOf } from '../../src/renderer/src/history/use-history.ts';
+import { standingOf } from '../../src/renderer/src/changes/use-history.ts';
 import { historyWords } from '../../src/renderer/src/strings/history.ts';
 import type { Change } from '../../src/shared/api/changes.ts';
 

@@ -7,11 +7,11 @@ import type { EditableFile } from '../../../shared/api/names.ts';
 import { applyFixes } from '../../../shared/apply-edits.ts';
 import { call } from '../api/client.ts';
 import { checkCountsQuery, keys, linkCountsQuery } from '../api/queries.ts';
-import { makeChangeSet } from '../change-sets.ts';
-import { useChange } from '../changes.ts';
+import { makeChangeSet } from '../changes/change-sets.ts';
+import { useChange } from '../changes/changes.ts';
+import { BULK_LINK_KEYS } from '../changes/link-changes.ts';
+import { runEach } from '../changes/run-each.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
-import { BULK_LINK_KEYS } from '../link-changes.ts';
-import { runEach } from '../run-each.ts';
 import { fixAll as words } from '../strings/fix-all.ts';
 import {
   addLeft,

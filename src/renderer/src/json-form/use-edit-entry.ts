@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { jsonFileQuery } from '../api/agent-queries.ts';
 import { keys } from '../api/queries.ts';
-import { useChange } from '../changes.ts';
-import { editJsonFile, ifStill } from '../json-edits.ts';
+import { useChange } from '../changes/changes.ts';
 import { jsonForm as words } from '../strings/json-form.ts';
 import { type EntryChange, type EntryKind, entryChange, entryChangeIn } from './entry-kind.ts';
+import { editJsonFile, ifStill } from './json-edits.ts';
 
 interface EntryEdit extends EntryChange {
   /** True if another program changed the file, and the person saves anyway. */

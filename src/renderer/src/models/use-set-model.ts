@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { keys } from '../api/queries.ts';
-import { useChange } from '../changes.ts';
+import { useChange } from '../changes/changes.ts';
 import { models as words } from '../strings/models.ts';
 import { changeModels, revertDrafts } from './change-model.ts';
 

@@ -16,8 +16,8 @@ import { matrixQuery } from '../api/catalog-queries.ts';
 import { call, callForChange } from '../api/client.ts';
 import { keys, linksQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
-import { useChange } from '../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../link-changes.ts';
+import { useChange } from '../changes/changes.ts';
+import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../changes/link-changes.ts';
 import { presets as words } from '../strings/presets.ts';
 
 const presetsQuery = () =>

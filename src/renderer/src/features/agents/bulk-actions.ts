@@ -4,9 +4,9 @@ import { changeLinks } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
-import { makeChangeSet } from '../../change-sets.ts';
-import { useChange } from '../../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
+import { makeChangeSet } from '../../changes/change-sets.ts';
+import { useChange } from '../../changes/changes.ts';
+import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../changes/link-changes.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { dropAgents, forgetAgents } from './use-agents.ts';
 

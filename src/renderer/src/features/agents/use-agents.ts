@@ -6,7 +6,7 @@ import { setUpRoot } from '../../../../shared/api/root.ts';
 import { call, callForChange } from '../../api/client.ts';
 import { agentListQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 
 /** The number of findings by agent id. Agents without findings are absent. */

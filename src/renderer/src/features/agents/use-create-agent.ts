@@ -3,7 +3,7 @@ import { createAgent } from '../../../../shared/api/agents.ts';
 import { applyPreset } from '../../../../shared/api/presets.ts';
 import { callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
-import { type ChangeIds, useChange } from '../../changes.ts';
+import { type ChangeIds, useChange } from '../../changes/changes.ts';
 import { changeModels } from '../../models/change-model.ts';
 import { newAgent as words } from '../../strings/agents.ts';
 import { models as modelWords } from '../../strings/models.ts';

@@ -8,7 +8,7 @@ import { catalogQuery, type SharedItem, usageQuery } from '../../api/catalog-que
 import { callForChange } from '../../api/client.ts';
 import { checkCountsQuery, keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
 

@@ -1,7 +1,7 @@
 import { type AgentChecks, fixFindings } from '../../../../shared/api/checks.ts';
 import { callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import type { Fixable } from '../../fixes/fix-plan.ts';
 import { checks as words } from '../../strings/checks.ts';
 

@@ -4,8 +4,8 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { matrixQuery } from '../../api/catalog-queries.ts';
 import { callForChange } from '../../api/client.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
+import { useChange } from '../../changes/changes.ts';
+import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../changes/link-changes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import type { CellChanges } from './cell-changes.ts';
 

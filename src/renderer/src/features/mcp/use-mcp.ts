@@ -7,8 +7,8 @@ import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { quotedPosix, quotedPowerShell } from '../../../../shared/shell-commands.ts';
 import { mcpQuery, promptQuery } from '../../api/agent-queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile } from '../../json-edits.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile } from '../../json-form/json-edits.ts';
 import { affectedBy } from '../../json-form/use-edit-entry.ts';
 import { mcp as words } from '../../strings/mcp.ts';
 

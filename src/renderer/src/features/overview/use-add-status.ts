@@ -3,8 +3,8 @@ import { installStatusExtension, STATUS_EXTENSION } from '../../../../shared/api
 import { changeLinks } from '../../../../shared/api/links.ts';
 import { call, callForChange } from '../../api/client.ts';
 import { healthQuery, keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
+import { useChange } from '../../changes/changes.ts';
+import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../changes/link-changes.ts';
 import { status as words } from '../../strings/status.ts';
 
 /** Adds the status extension to the root and links it into all agents, with one Undo for the links. */

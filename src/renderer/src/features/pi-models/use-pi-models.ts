@@ -4,8 +4,8 @@ import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { piModelsQuery } from '../../api/agent-queries.ts';
 import { btcPriceQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile, ifStill } from '../../json-edits.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { affectedBy } from '../../json-form/use-edit-entry.ts';
 import { piModels as words } from '../../strings/pi-models.ts';
 

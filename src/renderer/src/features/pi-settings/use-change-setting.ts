@@ -1,7 +1,7 @@
 import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
 import { keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile, ifStill } from '../../json-edits.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 
 /** A setting's new value. Without one, pi uses the default. */

@@ -10,8 +10,8 @@ import { packagesQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile, ifStill } from '../../json-edits.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { packages as words } from '../../strings/packages.ts';
 
 /** An agent's pi packages. Undefined until loaded. */

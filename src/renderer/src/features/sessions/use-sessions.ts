@@ -10,7 +10,7 @@ import {
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call, callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';

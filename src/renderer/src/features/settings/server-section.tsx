@@ -2,7 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { useSyncExternalStore } from 'react';
 import type { ChangedSettings, HISTORY_LIMITS, Settings } from '../../../../shared/api/settings.ts';
 import { kept } from '../../kept.ts';
-import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
+import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { wallet as walletWords } from '../../strings/wallet.ts';
 import { Section } from '../../ui/section.tsx';

@@ -9,7 +9,7 @@ import {
 import { call, callForChange } from '../../api/client.ts';
 import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { rememberChange } from '../../changes.ts';
+import { rememberChange } from '../../changes/changes.ts';
 import { deleteAgentWords } from '../../strings/agents.ts';
 import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';

@@ -1,10 +1,10 @@
-import { type BulkLinks, type LinkEntry, links } from '../../shared/api/links.ts';
-import type { LinkKind } from '../../shared/api/names.ts';
-import { callForChange } from './api/client.ts';
-import { keys } from './api/queries.ts';
+import { type BulkLinks, type LinkEntry, links } from '../../../shared/api/links.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { callForChange } from '../api/client.ts';
+import { keys } from '../api/queries.ts';
+import { linkWords as words } from '../strings/links.ts';
+import { matrix as matrixWords } from '../strings/matrix.ts';
 import { type Made, useChange } from './changes.ts';
-import { linkWords as words } from './strings/links.ts';
-import { matrix as matrixWords } from './strings/matrix.ts';
 
 /** The actions on links. Each returns at once. Toasts report the result and offer Undo. */
 export interface LinkActions {

@@ -1,13 +1,13 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ChangeResult, undoChange } from '../../shared/api/changes.ts';
-import { ApiError, call, isOutcomeUnknown, shownRootId } from './api/client.ts';
-import { keys } from './api/queries.ts';
+import { type ChangeResult, undoChange } from '../../../shared/api/changes.ts';
+import { ApiError, call, isOutcomeUnknown, shownRootId } from '../api/client.ts';
+import { keys } from '../api/queries.ts';
+import { isShortcut, type ShortcutId } from '../shell/shortcuts.ts';
+import { changeWords as words } from '../strings/changes.ts';
+import { common } from '../strings/common.ts';
+import { reportFailure, settleFailure } from '../ui/failures.ts';
+import { notify } from '../ui/toast.tsx';
 import type { Failure } from './run-each.ts';
-import { isShortcut, type ShortcutId } from './shortcuts.ts';
-import { changeWords as words } from './strings/changes.ts';
-import { common } from './strings/common.ts';
-import { reportFailure, settleFailure } from './ui/failures.ts';
-import { notify } from './ui/toast.tsx';
 
 /** The ids of a change's entries in the history. Null if it can't be undone. Several are undone together. */
 export type ChangeIds = string | readonly string[] | null;

@@ -10,8 +10,8 @@ import type { LinkKind } from '../../../shared/api/names.ts';
 import { call, callForChange } from '../api/client.ts';
 import { useSession } from '../api/page-session.ts';
 import { keys } from '../api/queries.ts';
-import { takeChange, useChange, type Way } from '../changes.ts';
 import { historyWords as words } from '../strings/history.ts';
+import { takeChange, useChange, type Way } from './changes.ts';
 
 /** Whose changes to list: an agent's, a shared entry's, or all. */
 export interface HistoryOf {
