@@ -8,6 +8,7 @@ import {
 } from '../../../shared/api/changes.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { call, callForChange } from '../api/client.ts';
+import { after } from '../api/invalidations.ts';
 import { useSession } from '../api/page-session.ts';
 import { keys } from '../api/queries.ts';
 import { historyWords as words } from '../strings/history.ts';
@@ -108,7 +109,7 @@ const useWhole = (
     failed: ({ label }) => failed(label),
     problem: ({ refused }, { label }) =>
       refused[0] ? { title: failed(label), error: refused[0].error } : null,
-    refresh: [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks, keys.catalogs],
+    refresh: after.undo(),
   });
 
 /** Writes files and links again as they were after a change. */

@@ -1,5 +1,5 @@
 import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
-import { keys } from '../../api/queries.ts';
+import { after } from '../../api/invalidations.ts';
 import { useChange } from '../../changes/changes.ts';
 import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
@@ -22,5 +22,5 @@ export const useChangeSetting = (id: string, etag: string | null) =>
     said: (_, edit) => words.saved(nameOf(edit)),
     failed: (edit) => words.failed(nameOf(edit)),
     // After a failure, too: another program may have changed the file.
-    refresh: [keys.entries(id), keys.prompts(id)],
+    refresh: after.entries(id),
   });
