@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
+import { connectChanges, showChanges } from '../../src/renderer/src/changes/changes.ts';
 import { standingOf } from '../../src/renderer/src/changes/use-history.ts';
 import { historyWords } from '../../src/renderer/src/strings/history.ts';
 import type { Change } from '../../src/shared/api/changes.ts';
@@ -77,4 +79,13 @@ test.each([
   [{ ...figures, before: { ...figures, satsPerSession: 0 } }, '3 sessions, 41 sat each'],
 ])('says what the sessions after a change cost: %j', (since, said) => {
   expect(historyWords.since(since)).toBe(said);
+});
+
+test('a press on Recent changes before the page has loaded its list opens it then, once', () => {
+  const onShow = vi.fn();
+  const connect = () => connectChanges({ client: new QueryClient(), onShow });
+  showChanges();
+  connect()();
+  connect()();
+  expect(onShow).toHaveBeenCalledOnce();
 });

@@ -66,8 +66,14 @@ interface ChangesHost {
 
 let host: ChangesHost | undefined;
 
+/** True if somebody asked for the list before the page could open it. */
+let isAwaited = false;
+
 /** Opens the list of recent changes. */
-export const showChanges = (): void => host?.onShow();
+export const showChanges = (): void => {
+  if (host) host.onShow();
+  else isAwaited = true;
+};
 
 /** Steps run one after another, so that pressing Ctrl+Z twice undoes two changes. */
 let running: Promise<unknown> = Promise.resolve();
@@ -245,6 +251,8 @@ const onKeyDown = (event: KeyboardEvent): void => {
 /** Lets undo and redo refetch data and open the list, until the returned function runs. */
 export const connectChanges = (connected: ChangesHost): (() => void) => {
   host = connected;
+  if (isAwaited) connected.onShow();
+  isAwaited = false;
   return () => {
     host = undefined;
   };
