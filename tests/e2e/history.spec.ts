@@ -365,6 +365,8 @@ test.describe('a model that settings.json names', () => {
       .poll(() => readFile(served.agent('scout/settings.json'), 'utf8'))
       .toBe(SETTINGS.replace('gpt-5.4', 'o9-tiny'));
     expect(await readFile(served.agent('scout/pi-args'), 'utf8')).toBe(args);
+    // The file changes before the page knows.
+    await expect(notices(page).getByRole('button', { name: 'Undo' })).toBeVisible();
     await chip.focus();
     await page.keyboard.press('ControlOrMeta+z');
     await expect.poll(() => readFile(served.agent('scout/settings.json'), 'utf8')).toBe(SETTINGS);

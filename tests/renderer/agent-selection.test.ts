@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { runEach } from '../../src/renderer/src/changes/run-each.ts';
 import { filterAgents } from '../../src/renderer/src/features/agents/agents-sidebar.tsx';
 import { extended, NO_SELECTION, toggled } from '../../src/renderer/src/features/agents/use-selection.ts';
-import { runEach } from '../../src/renderer/src/run-each.ts';
 
 describe('choosing several agents', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];

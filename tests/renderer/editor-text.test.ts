@@ -1,9 +1,9 @@
 import { EditorState, Text } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
-import { chooseLineNumbers, lineNumbersChosen } from '../../src/renderer/src/appearance.ts';
 import { shownText } from '../../src/renderer/src/features/files/editor/editor-extensions.ts';
 import { editorRangeOf, headingsIn } from '../../src/renderer/src/features/files/editor/view-actions.ts';
 import { createKept } from '../../src/renderer/src/kept.ts';
+import { chooseLineNumbers, lineNumbersChosen } from '../../src/renderer/src/shell/appearance.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeSessionStore } from '../support/session-store.ts';
 

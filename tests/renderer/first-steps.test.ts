@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { promptsOf, stepsDone } from '../../src/renderer/src/features/first-run/first-steps.tsx';
-import { lastRun, reportRun } from '../../src/renderer/src/intents.ts';
+import { lastRun, reportRun } from '../../src/renderer/src/shell/intents.ts';
 
 const BEGINNING = { texts: 'a -', skills: ['code-review'] };
 const done = (texts?: string, skills?: string[], payments?: number) => [

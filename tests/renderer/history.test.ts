@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { chainsOf } from '../../src/renderer/src/history/use-history.ts';
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
+import { connectChanges, showChanges } from '../../src/renderer/src/changes/changes.ts';
+import { chainsOf } from '../../src/renderer/src/changes/use-history.ts';
 import { historyWords } from '../../src/renderer/src/strings/history.ts';
 import type { Change } from '../../src/shared/api/changes.ts';
 
@@ -89,4 +91,13 @@ test.each([
   [{ ...figures, before: { ...figures, satsPerSession: 0 } }, { sessions: '3 sessions, 41 sat each' }],
 ])('says what the sessions after a change cost: %j', (since, said) => {
   expect(historyWords.since(since)).toEqual({ compared: undefined, failed: undefined, ...said });
+});
+
+test('a press on Recent changes before the page has loaded its list opens it then, once', () => {
+  const onShow = vi.fn();
+  const connect = () => connectChanges({ client: new QueryClient(), onShow });
+  showChanges();
+  connect()();
+  connect()();
+  expect(onShow).toHaveBeenCalledOnce();
 });

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { cancelAction, consumeAction, requestAction } from '../../src/renderer/src/intents.ts';
+import { cancelAction, consumeAction, requestAction } from '../../src/renderer/src/shell/intents.ts';
 
 it('a requested action is consumed once, by the view that performs it', () => {
   requestAction({ kind: 'new-agent' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVERYTHING, staleKeys } from '../../src/renderer/src/api/invalidations.ts';
+import { after, EVERYTHING, staleKeys } from '../../src/renderer/src/api/invalidations.ts';
 
 describe('staleKeys', () => {
   it('names the list, the trash, the summaries and the files of the agents that changed', () => {
@@ -131,4 +131,13 @@ describe('staleKeys', () => {
     expect(staleKeys({ name: 'agents', data: { ids: null, files: null } })).toEqual([EVERYTHING]);
     expect(staleKeys({ name: 'links', data: { ids: null } })).toEqual([EVERYTHING]);
   });
+});
+
+it('refetches after a change of this page what the server’s event would refetch', () => {
+  expect(after.links('scout')).toEqual(staleKeys({ name: 'links', data: { ids: ['scout'] } }));
+  expect(after.entries('scout', 'writer')).toEqual(
+    staleKeys({ name: 'entries', data: { ids: ['scout', 'writer'] } }),
+  );
+  const crowd = Array.from({ length: 51 }, (_, at) => `agent-${at}`);
+  expect(after.agents(...crowd)).toEqual([EVERYTHING]);
 });

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { expect, test } from 'vitest';
 import { menuTemplate } from '../../src/main/menu.ts';
-import { SHORTCUTS, type ShortcutId } from '../../src/renderer/src/shortcuts.ts';
+import { SHORTCUTS, type ShortcutId } from '../../src/renderer/src/shell/shortcuts.ts';
 import { PAGE_COMMANDS } from '../../src/shared/desktop-bridge.ts';
 import { Menu } from '../support/electron-double.ts';
 

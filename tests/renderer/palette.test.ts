@@ -9,8 +9,8 @@ import {
   rank,
   rankTargets,
 } from '../../src/renderer/src/features/palette/search-targets.ts';
-import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/search.ts';
-import { isShortcut, keyCaps } from '../../src/renderer/src/shortcuts.ts';
+import { searchInput, type TypedKey, typeAhead } from '../../src/renderer/src/shell/search.ts';
+import { isShortcut, keyCaps } from '../../src/renderer/src/shell/shortcuts.ts';
 import type { EditableFile } from '../../src/shared/api/names.ts';
 
 const ids = (names: readonly string[], query: string) => rank(names, query, (name) => name, 50);

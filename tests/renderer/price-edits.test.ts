@@ -10,7 +10,7 @@ import {
   type PriceEdit,
   readModelDraft,
 } from '../../src/renderer/src/features/pricing/editing/price-edits.ts';
-import { parseTokenCount, readPrice } from '../../src/renderer/src/read-price.ts';
+import { parseTokenCount, readPrice } from '../../src/renderer/src/money/read-price.ts';
 
 const model = (name: string, inputUsd: number, outputUsd: number): PricedModel => ({
   name,

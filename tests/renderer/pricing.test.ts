@@ -25,7 +25,7 @@ import {
   formatSats,
   formatShare,
   formatUsd,
-} from '../../src/renderer/src/format-price.ts';
+} from '../../src/renderer/src/money/format-price.ts';
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/sats.ts';
 
 const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });

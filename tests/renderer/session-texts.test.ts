@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { dayKey, firstDay, spentOf } from '../../src/renderer/src/earnings.ts';
 import { activityColumns } from '../../src/renderer/src/features/activity/use-activity.ts';
 import { sessionName } from '../../src/renderer/src/features/sessions/session-actions.tsx';
 import {
@@ -8,6 +7,7 @@ import {
   costOfSession,
   visible,
 } from '../../src/renderer/src/features/sessions/session-texts.ts';
+import { dayKey, firstDay, spentOf } from '../../src/renderer/src/money/earnings.ts';
 import type { AgentSession } from '../../src/shared/api/sessions.ts';
 
 /** How sessions and what they cost are put into words. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { applyTheme, chosenTheme } from '../../src/renderer/src/appearance.ts';
+import { applyTheme, chosenTheme } from '../../src/renderer/src/shell/appearance.ts';
 
 const kept = (text: string | null) => ({ get: () => text });
 

@@ -6,7 +6,7 @@ import {
 import { receiveStore } from '../../src/renderer/src/features/wallet/receive/receive-store.ts';
 import { tokenQueue } from '../../src/renderer/src/features/wallet/receive/token-queue.ts';
 import { holdsTokens } from '../../src/renderer/src/features/wallet/receive/unreceived-tokens.ts';
-import { followLinks, handLink } from '../../src/renderer/src/intents.ts';
+import { followLinks, handLink } from '../../src/renderer/src/shell/intents.ts';
 
 afterEach(() => {
   while (tokenQueue.first()) tokenQueue.next();

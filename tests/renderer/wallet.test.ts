@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { linePoints } from '../../src/renderer/src/balance-chart.tsx';
 import { pickPositions } from '../../src/renderer/src/features/wallet/backup/mnemonic.ts';
 import { outcomeOf } from '../../src/renderer/src/features/wallet/check-proofs.ts';
 import {
@@ -9,6 +8,7 @@ import {
   startsDay,
   titleOf,
 } from '../../src/renderer/src/features/wallet/history/history-entry.ts';
+import { linePoints } from '../../src/renderer/src/money/balance-chart.tsx';
 import { wallet } from '../../src/renderer/src/strings/wallet.ts';
 import { ERRORS } from '../../src/shared/api/errors.ts';
 import {

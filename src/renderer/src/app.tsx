@@ -23,7 +23,6 @@ import { FirstStepsBar } from './features/first-run/first-steps.tsx';
 import { useFirstRun, useLanding } from './features/first-run/use-first-run.ts';
 import { OverviewPage } from './features/overview/overview-page.tsx';
 import { useHoldsTokens } from './features/wallet/receive/unreceived-tokens.ts';
-import { askNewAgent } from './intents.ts';
 import { kept } from './kept.ts';
 import {
   type AgentSection,
@@ -33,9 +32,10 @@ import {
   paths,
   type SettingsSection,
 } from './routes.ts';
-import { rememberRecent } from './search.ts';
 import { useApiStatus } from './shell/api-status.tsx';
 import { Banners } from './shell/banners.tsx';
+import { askNewAgent } from './shell/intents.ts';
+import { rememberRecent } from './shell/search.ts';
 import { Shell } from './shell/shell.tsx';
 import { useDesktop } from './shell/use-desktop.ts';
 import { useOverlays } from './shell/use-overlays.ts';
@@ -199,7 +199,7 @@ const SessionsSection = lazyView(
 const ActivitySection = lazyView(
   async () => (await import('./features/activity/activity-section.tsx')).ActivitySection,
 );
-const HistorySection = lazyView(async () => (await import('./history/change-list.tsx')).HistorySection);
+const HistorySection = lazyView(async () => (await import('./changes/change-list.tsx')).HistorySection);
 const SellSection = lazyView(async () => (await import('./features/sell/sell-section.tsx')).SellSection);
 const CatalogPage = lazyView(async () => (await import('./features/catalog/catalog-page.tsx')).CatalogPage);
 const MatrixPage = lazyView(async () => (await import('./features/matrix/matrix-page.tsx')).MatrixPage);
@@ -219,9 +219,9 @@ const FirstRunPage = lazyView(
   async () => (await import('./features/first-run/first-run-page.tsx')).FirstRunPage,
 );
 
-const ChangesHost = lazyView(async () => (await import('./changes-host.tsx')).ChangesHost, 'extra');
+const ChangesHost = lazyView(async () => (await import('./changes/changes-host.tsx')).ChangesHost, 'extra');
 
-const loadOverlays = preloaded(async () => (await import('./app-overlays.tsx')).AppOverlays);
+const loadOverlays = preloaded(async () => (await import('./shell/app-overlays.tsx')).AppOverlays);
 
 const Pages = () => {
   const [path, navigate] = useLocation();

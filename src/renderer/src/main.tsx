@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { desktopBridge } from './api/desktop.ts';
 import { adoptToken, keptKeyId, pageSession, startSession } from './api/page-session.ts';
 import { App } from './app.tsx';
-import { loadKept, startTheme } from './appearance.ts';
+import { loadKept, startTheme } from './shell/appearance.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 startSession();

@@ -1,11 +1,46 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { ServerEvent } from '../../../shared/api/events.ts';
-import { EDITABLE_FILES } from '../../../shared/api/names.ts';
+import { EDITABLE_FILES, type LinkKind } from '../../../shared/api/names.ts';
 import { pageWriter } from '../random-key.ts';
 import { keys } from './queries.ts';
 
 /** The prefix of every key. */
 export const EVERYTHING: QueryKey = [];
+
+/** With more agents, refetching everything is faster than going through the keys of each. */
+const MOST_AGENTS = 50;
+
+const few = (ids: readonly string[]): string[] | null => (ids.length > MOST_AGENTS ? null : [...ids]);
+
+/** The keys to refetch after a change that this page made, by what it changed. They are those of the server's event. */
+export const after = {
+  /** Agents themselves, or their editable files. */
+  agents: (...ids: readonly string[]) => staleKeys({ name: 'agents', data: { ids: few(ids), files: null } }),
+  links: (...ids: readonly string[]) => staleKeys({ name: 'links', data: { ids: few(ids) } }),
+  /** Other files of agents, such as settings.json. */
+  entries: (...ids: readonly string[]) => staleKeys({ name: 'entries', data: { ids: few(ids) } }),
+  session: (id: string) => [...staleKeys({ name: 'sessions', data: { ids: [id] } }), keys.trash],
+  catalog: (kind: LinkKind) => staleKeys({ name: 'catalog', data: { kinds: [kind] } }),
+  presets: () => staleKeys({ name: 'presets', data: {} }),
+  /** Anything in the root: what the history undoes, redoes, restores and finishes. */
+  undo: () => [
+    keys.agentList,
+    keys.profiles,
+    keys.agents,
+    keys.allPrompts,
+    keys.allLinks,
+    keys.linkCounts,
+    keys.allMatrices,
+    keys.catalogs,
+    keys.allUsage,
+    keys.presets,
+    keys.checks,
+    keys.budgets,
+    keys.allSessions,
+    keys.trash,
+    keys.changes,
+  ],
+} as const;
 
 /** Returns the keys to refetch after an event. An event without agents invalidates everything. */
 export const staleKeys = (event: ServerEvent): QueryKey[] => {

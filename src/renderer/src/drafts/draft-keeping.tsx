@@ -130,7 +130,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
 };
 
 // The first view has nothing to undo.
-const loadChanges = preloaded(() => import('../changes.ts'));
+const loadChanges = preloaded(() => import('../changes/changes.ts'));
 
 const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Promise<void> => {
   const mine = drafts.get(head.id, head.file);

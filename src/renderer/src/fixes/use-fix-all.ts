@@ -6,12 +6,12 @@ import { readFile } from '../../../shared/api/files.ts';
 import type { EditableFile } from '../../../shared/api/names.ts';
 import { applyFixes } from '../../../shared/apply-edits.ts';
 import { call } from '../api/client.ts';
-import { checkCountsQuery, keys, linkCountsQuery } from '../api/queries.ts';
-import { makeChangeSet } from '../change-sets.ts';
-import { useChange } from '../changes.ts';
+import { after } from '../api/invalidations.ts';
+import { checkCountsQuery, linkCountsQuery } from '../api/queries.ts';
+import { makeChangeSet } from '../changes/change-sets.ts';
+import { useChange } from '../changes/changes.ts';
+import { runEach } from '../changes/run-each.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
-import { BULK_LINK_KEYS } from '../link-changes.ts';
-import { runEach } from '../run-each.ts';
 import { fixAll as words } from '../strings/fix-all.ts';
 import {
   addLeft,
@@ -180,7 +180,10 @@ export const useFixAll = (
     said: ({ fixed, agents }) => words.done(fixed, agents),
     failed: () => words.failed,
     onMade: onDone,
-    refresh: [keys.agents, keys.checks, ...BULK_LINK_KEYS],
+    refresh: ({ plan: { agents }, links }) => [
+      ...after.agents(...agents.map(({ id }) => id)),
+      ...after.links(...links.map(({ id }) => id)),
+    ],
   });
   return { plan, checking, fix, fixing };
 };

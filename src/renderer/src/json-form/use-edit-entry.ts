@@ -1,24 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { jsonFileQuery } from '../api/agent-queries.ts';
-import { keys } from '../api/queries.ts';
-import { useChange } from '../changes.ts';
-import { editJsonFile, ifStill } from '../json-edits.ts';
+import { after } from '../api/invalidations.ts';
+import { useChange } from '../changes/changes.ts';
 import { jsonForm as words } from '../strings/json-form.ts';
 import { type EntryChange, type EntryKind, entryChange, entryChangeIn } from './entry-kind.ts';
+import { editJsonFile, ifStill } from './json-edits.ts';
 
 interface EntryEdit extends EntryChange {
   /** True if another program changed the file, and the person saves anyway. */
   readonly isAnyway: boolean;
 }
-
-/** Returns the queries that an agent's JSON files affect. */
-export const affectedBy = (id: string) => [
-  keys.entries(id),
-  keys.agentChecks(id),
-  keys.prompts(id),
-  keys.checkCounts,
-  keys.matrix('mcp'),
-];
 
 /** Adds or changes an entry of a JSON file, and offers Undo. The caller reports failures. */
 export const useEditEntry = (id: string, kind: EntryKind) => {
@@ -38,6 +29,6 @@ export const useEditEntry = (id: string, kind: EntryKind) => {
       });
     },
     said: (_, { oldName, name }) => (oldName === null ? words.added(name) : words.changed(name)),
-    refresh: affectedBy(id),
+    refresh: after.entries(id),
   });
 };

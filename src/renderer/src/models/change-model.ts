@@ -6,10 +6,10 @@ import { readFile } from '../../../shared/api/files.ts';
 import type { AgentProfile } from '../../../shared/api/profiles.ts';
 import { ApiError, call } from '../api/client.ts';
 import { fileQuery, profilesQuery } from '../api/queries.ts';
-import { makeChangeSet } from '../change-sets.ts';
-import type { Made } from '../changes.ts';
+import { makeChangeSet } from '../changes/change-sets.ts';
+import type { Made } from '../changes/changes.ts';
+import { type Failure, runEach } from '../changes/run-each.ts';
 import { type Draft, drafts, type FileVersion } from '../drafts/drafts.ts';
-import { type Failure, runEach } from '../run-each.ts';
 import { models as words } from '../strings/models.ts';
 
 /** The text files that can name a model. */

@@ -2,7 +2,7 @@ import { parseModelName, priceNames } from '../../../pi/agent-model.ts';
 import { isModelArgument } from '../../../pi/model-in-pi-args.ts';
 import { makerOf, withMakersProvider } from '../../../pi/model-maker.ts';
 import type { CostAmount } from '../../../shared/api/cost.ts';
-import { formatSats, formatUsd } from '../format-price.ts';
+import { formatSats, formatUsd } from '../money/format-price.ts';
 import { models as words } from '../strings/models.ts';
 import { matcher } from '../ui/matches.ts';
 

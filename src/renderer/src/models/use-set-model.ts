@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { keys } from '../api/queries.ts';
-import { useChange } from '../changes.ts';
+import { after } from '../api/invalidations.ts';
+import { useChange } from '../changes/changes.ts';
 import { models as words } from '../strings/models.ts';
 import { changeModels, revertDrafts } from './change-model.ts';
 
@@ -25,12 +25,7 @@ export const useSetModels = () => {
       failures[0]
         ? { title: failed({ ids: ids.slice(0, failures.length), name: '' }), error: failures[0].error }
         : null,
-    refresh: ({ ids }) => [
-      keys.profiles,
-      keys.agentList,
-      keys.checkCounts,
-      ...ids.flatMap((id) => [keys.agent(id), keys.agentChecks(id), keys.prompts(id)]),
-    ],
+    refresh: ({ ids }) => [...after.agents(...ids), ...after.entries(...ids)],
     onReverted: (isUndone, changed) => revertDrafts(client, changed, isUndone),
   });
 };

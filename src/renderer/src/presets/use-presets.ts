@@ -14,10 +14,11 @@ import {
 } from '../../../shared/api/presets.ts';
 import { matrixQuery } from '../api/catalog-queries.ts';
 import { call, callForChange } from '../api/client.ts';
+import { after } from '../api/invalidations.ts';
 import { keys, linksQuery } from '../api/queries.ts';
 import { type ReadStatus, readStatus } from '../api/read-status.ts';
-import { useChange } from '../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../link-changes.ts';
+import { useChange } from '../changes/changes.ts';
+import { failedLinks, saidLinks } from '../changes/link-changes.ts';
 import { presets as words } from '../strings/presets.ts';
 
 const presetsQuery = () =>
@@ -78,7 +79,7 @@ export const useApplyPreset = (onApplied: () => void) =>
     failed: () => words.applyFailed,
     problem: notApplied,
     onMade: onApplied,
-    refresh: [...BULK_LINK_KEYS, keys.matrix('mcp')],
+    refresh: ({ agents }) => [...after.links(...agents), ...after.entries(...agents)],
   });
 
 /** The content that a person saves as a preset. The server copies MCP server entries from the named agents. */
@@ -102,7 +103,7 @@ export const useSavePreset = (onSaved: () => void) =>
     said: (_, { name }) => words.saved(name),
     onMade: onSaved,
     // After a failure too: another program may have written a preset in the meantime.
-    refresh: [keys.presets],
+    refresh: after.presets(),
   });
 
 /** Renames a preset. */
@@ -111,7 +112,7 @@ export const useRenamePreset = (onRenamed: () => void) =>
     make: ({ name, to }: { name: string; to: string }) =>
       callForChange(renamePreset, { params: { name }, headers: {}, body: { name: to } }),
     said: (_, { to }) => words.renamed(to),
-    refresh: [keys.presets],
+    refresh: after.presets(),
     onRefreshed: onRenamed,
   });
 
@@ -121,7 +122,7 @@ export const useDeletePreset = (onDeleted: () => void) =>
     make: (name: string) => callForChange(deletePreset, { params: { name }, headers: {} }),
     said: (_, name) => words.deleted(name),
     failed: (name) => words.deleteFailed(name),
-    refresh: [keys.presets, keys.trash],
+    refresh: after.presets(),
     onRefreshed: onDeleted,
   });
 

@@ -3,7 +3,6 @@ import { useLocation } from 'wouter';
 import { desktopBridge } from '../api/desktop.ts';
 import { pageSession, useSession } from '../api/page-session.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
-import { requestAction } from '../intents.ts';
 import { paths } from '../routes.ts';
 import { api as apiWords, common } from '../strings/common.ts';
 import { shell as words } from '../strings/shell.ts';
@@ -12,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { lazyView } from '../ui/lazy-view.tsx';
 import type { ApiStatus } from './api-status.tsx';
 import { Banner } from './banner.tsx';
+import { requestAction } from './intents.ts';
 import type { PortChange } from './use-port-change.ts';
 
 // Only the desktop app has updates, so a browser's first view doesn't load this.

@@ -19,7 +19,6 @@ import { balanceQuery } from '../api/wallet-queries.ts';
 import { useAttention } from '../attention.ts';
 import { useUnsavedFiles } from '../drafts/use-drafts.ts';
 import { type PageRoute, paths } from '../routes.ts';
-import { ariaKeys, keyCaps, SHORTCUTS } from '../shortcuts.ts';
 import { common, rail as railWords } from '../strings/common.ts';
 import { draftWords } from '../strings/files.ts';
 import { shell as words } from '../strings/shell.ts';
@@ -29,6 +28,7 @@ import { Tooltip } from '../ui/tooltip.tsx';
 import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { type ApiStatus, ApiStatusButton } from './api-status.tsx';
 import { RootSwitcher } from './root-switcher.tsx';
+import { ariaKeys, keyCaps, SHORTCUTS } from './shortcuts.ts';
 
 /** Shows how many files have unsaved text, and lists them. Empty if there are none. */
 const UnsavedFiles = () => {

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { requestEntry } from '../intents.ts';
 import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
 import { endOfPath, PathText } from '../ui/path-text.tsx';
 import { notifyFailure } from '../ui/toast.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
+import { requestEntry } from './intents.ts';
 import { useRootSwitch } from './use-root-switch.ts';
 
 /** Fits the width of the rail. */

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { pathOfView } from '../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { handLink } from '../intents.ts';
 import { type PageRoute, paths } from '../routes.ts';
-import { isMac, type Keys, SHORTCUTS, type ShortcutId } from '../shortcuts.ts';
+import { handLink } from './intents.ts';
+import { isMac, type Keys, SHORTCUTS, type ShortcutId } from './shortcuts.ts';
 
 /**
  * Simulates a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused

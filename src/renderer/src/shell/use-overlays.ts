@@ -1,8 +1,8 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
-import { startSearch } from '../search.ts';
-import { closeWhatGivesWay, useShortcuts } from '../shortcuts.ts';
 import { shell as words } from '../strings/shell.ts';
 import { notify } from '../ui/toast.tsx';
+import { startSearch } from './search.ts';
+import { closeWhatGivesWay, useShortcuts } from './shortcuts.ts';
 
 /** The overlays that can open above the page. */
 export type Overlay = 'search' | 'shortcuts' | 'changes';

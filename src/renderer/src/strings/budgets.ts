@@ -1,6 +1,6 @@
 import type { BudgetLimit, LimitName } from '../../../shared/api/budgets.ts';
 import type { CoveredCost } from '../../../shared/api/usage.ts';
-import { formatSats, formatUsd } from '../format-price.ts';
+import { formatSats, formatUsd } from '../money/format-price.ts';
 import { covered } from './covered.ts';
 
 const PERIODS = { day: 'today', month: 'this month' } as const;

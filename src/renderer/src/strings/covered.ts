@@ -1,5 +1,5 @@
 import type { CoveredCost } from '../../../shared/api/usage.ts';
-import { formatSats } from '../format-price.ts';
+import { formatSats } from '../money/format-price.ts';
 import { many } from './words.ts';
 
 /** Describes the calls that a subscription covers. */

@@ -1,5 +1,5 @@
 import type { Change, ChangeDetail } from '../../../shared/api/changes.ts';
-import { formatSats } from '../format-price.ts';
+import { formatSats } from '../money/format-price.ts';
 import { many, number } from './words.ts';
 
 type Since = NonNullable<Change['since']>;

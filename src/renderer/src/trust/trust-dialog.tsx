@@ -3,7 +3,7 @@ import { needsSignIn } from '../../../shared/api/errors.ts';
 import { type RootTrust, SHOWN_SCRIPT_BYTES } from '../../../shared/api/root.ts';
 import type { ApiError } from '../api/client.ts';
 import { useSession } from '../api/page-session.ts';
-import { SignInForm } from '../sign-in.tsx';
+import { SignInForm } from '../shell/sign-in.tsx';
 import { common } from '../strings/common.ts';
 import { trust as words } from '../strings/trust.ts';
 import { Button } from '../ui/button.tsx';

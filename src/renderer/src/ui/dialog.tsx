@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog } from '@base-ui/react/dialog';
 import type { ComponentProps, ReactNode } from 'react';
-import { GIVES_WAY } from '../shortcuts.ts';
+import { GIVES_WAY } from '../shell/shortcuts.ts';
 import { cx } from './cx.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 

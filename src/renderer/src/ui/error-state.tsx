@@ -11,7 +11,7 @@ import { EmptyState } from './empty-state.tsx';
 import { lazyView } from './lazy-view.tsx';
 
 // Loaded lazily: most people are signed in, and its form is larger than the first view's other controls.
-const SignInPrompt = lazyView(async () => (await import('../sign-in.tsx')).SignInPrompt);
+const SignInPrompt = lazyView(async () => (await import('../shell/sign-in.tsx')).SignInPrompt);
 
 /** Says why content couldn't be loaded, in the server's words, and how to continue. `children` add more ways. */
 export const ErrorState = ({

@@ -1,4 +1,4 @@
-import { type Keys, keyCaps } from '../shortcuts.ts';
+import { type Keys, keyCaps } from '../shell/shortcuts.ts';
 
 /** A key combination as labeled on the keyboard. */
 export const KeyCaps = ({ keys }: { readonly keys: Keys }) => (

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
-import { ariaKeys, useShortcuts } from '../shortcuts.ts';
+import { ariaKeys, useShortcuts } from '../shell/shortcuts.ts';
 import { common } from '../strings/common.ts';
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'className' | 'type' | 'value' | 'onChange'> & {

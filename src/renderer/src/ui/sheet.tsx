@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { GIVES_WAY } from '../shortcuts.ts';
+import { GIVES_WAY } from '../shell/shortcuts.ts';
 import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import uPlot from 'uplot';
-import { formatSats } from '../../format-price.ts';
+import { formatSats } from '../../money/format-price.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { type ChartPlace, resolveColor, useDrawnChart } from '../../ui/use-drawn-chart.ts';
 import type { ActivityColumns } from './use-activity.ts';

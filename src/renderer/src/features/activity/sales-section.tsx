@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatSats } from '../../format-price.ts';
+import { formatSats } from '../../money/format-price.ts';
 import { activity as words } from '../../strings/activity.ts';
 import { number } from '../../strings/words.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -5,7 +5,7 @@ import { type HistoryEntry, listHistory } from '../../../../shared/api/wallet.ts
 import { call } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { dayKey, firstDay, spentOf } from '../../earnings.ts';
+import { dayKey, firstDay, spentOf } from '../../money/earnings.ts';
 
 /** The chart's columns: seconds since 1970 at the start of each local day, sats earned, and sats spent. */
 export type ActivityColumns = [seconds: number[], earned: number[], spent: (number | null)[]];

@@ -1,8 +1,13 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { keys } from '../../api/queries.ts';
-import { askNewAgent, requestAction } from '../../intents.ts';
 import { agentOf, type PageRoute, paths } from '../../routes.ts';
-import { type CommandContext, type CommandSource, linkPrefix, type SearchCommand } from '../../search.ts';
+import { askNewAgent, requestAction } from '../../shell/intents.ts';
+import {
+  type CommandContext,
+  type CommandSource,
+  linkPrefix,
+  type SearchCommand,
+} from '../../shell/search.ts';
 import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 import { palette as paletteWords } from '../../strings/palette.ts';
 import { agentTools } from './agent-tools.ts';

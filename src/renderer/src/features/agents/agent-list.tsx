@@ -26,7 +26,7 @@ import type { AgentBudget } from '../../../../shared/api/budgets.ts';
 import type { AgentCheckCounts } from '../../../../shared/api/checks.ts';
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import type { AgentStatus } from '../../../../shared/api/status.ts';
-import { STATUS_ICONS, type Statuses, useStatusText } from '../../agent-status.tsx';
+import { STATUS_ICONS, type Statuses, useStatusText } from '../../agent/agent-status.tsx';
 import { budgetsQuery } from '../../api/queries.ts';
 import { problemsOf, usedPercent, WARN_AT_PERCENT } from '../../attention.ts';
 import { agents as words } from '../../strings/agents.ts';

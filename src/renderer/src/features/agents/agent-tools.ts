@@ -4,7 +4,7 @@ import type { DesktopBridge } from '../../../../shared/desktop-bridge.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
-import { reportRun } from '../../intents.ts';
+import { reportRun } from '../../shell/intents.ts';
 import { common } from '../../strings/common.ts';
 import { tools as toolWords } from '../../strings/shell.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';

@@ -3,10 +3,11 @@ import type { ErrorCode } from '../../../../shared/api/errors.ts';
 import { changeLinks } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { callForChange } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { keys } from '../../api/queries.ts';
-import { makeChangeSet } from '../../change-sets.ts';
-import { useChange } from '../../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
+import { makeChangeSet } from '../../changes/change-sets.ts';
+import { useChange } from '../../changes/changes.ts';
+import { failedLinks, saidLinks } from '../../changes/link-changes.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { dropAgents, forgetAgents } from './use-agents.ts';
 
@@ -30,7 +31,7 @@ export const useDeleteAgents = (onDeleted: (next: string | null) => void) => {
       onDeleted(dropAgents(client, gone));
       forgetAgents(client, gone);
     },
-    refresh: [keys.agentList, keys.trash, keys.linkCounts],
+    refresh: (ids) => [...after.agents(...ids), keys.linkCounts],
   });
 };
 
@@ -64,5 +65,5 @@ export const useLinkAgents = (onLinked: () => void) =>
     failed: () => words.linkFailed,
     problem: failedLinks,
     onMade: onLinked,
-    refresh: BULK_LINK_KEYS,
+    refresh: ({ ids }) => after.links(...ids),
   });

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import type { LinkKind } from '../../../../shared/api/names.ts';
+import { useShownKinds } from '../../agent/shown-kinds.ts';
 import { catalogQuery } from '../../api/catalog-queries.ts';
-import { useShownKinds } from '../../shown-kinds.ts';
 import { bulk as words } from '../../strings/bulk.ts';
 import { catalog as catalogWords } from '../../strings/catalog.ts';
 import { common } from '../../strings/common.ts';

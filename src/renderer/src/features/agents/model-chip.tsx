@@ -1,9 +1,9 @@
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentProfile } from '../../../../shared/api/profiles.ts';
-import { useAction } from '../../intents.ts';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useSetModel } from '../../models/use-set-model.ts';
+import { useAction } from '../../shell/intents.ts';
 import { models as words } from '../../strings/models.ts';
 
 interface ModelChipProps {

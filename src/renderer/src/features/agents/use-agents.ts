@@ -4,9 +4,10 @@ import type { AgentCheckCounts, FindingCounts } from '../../../../shared/api/che
 import type { AgentLinkCounts } from '../../../../shared/api/links.ts';
 import { setUpRoot } from '../../../../shared/api/root.ts';
 import { call, callForChange } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { agentListQuery, checkCountsQuery, keys, linkCountsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 
 /** The number of findings by agent id. Agents without findings are absent. */
@@ -83,7 +84,7 @@ export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => vo
   useChange({
     make: (name: string) => callForChange(duplicateAgent, { params: { id }, body: { name } }),
     said: (_, name) => duplicateAgentWords.duplicated(id, name),
-    refresh: [keys.agentList, keys.linkCounts],
+    refresh: (name) => [...after.agents(name), ...after.links(name)],
     onRefreshed: (_, name) => onDuplicated(name),
   });
 
@@ -139,6 +140,6 @@ export const useDeleteAgent = (id: string, onDeleted: (next: string | null) => v
       onDeleted(dropAgents(client, new Set([id])));
       forgetAgents(client, [id]);
     },
-    refresh: [keys.agentList, keys.trash, keys.agent(id)],
+    refresh: after.agents(id),
   });
 };

@@ -11,7 +11,7 @@ import { catalogQuery } from '../../api/catalog-queries.ts';
 import { call, callForChange } from '../../api/client.ts';
 import { budgetQuery, keys, linksQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
-import { notifyUndoable } from '../../changes.ts';
+import { notifyUndoable } from '../../changes/changes.ts';
 import { budgets as words } from '../../strings/budgets.ts';
 import { linkWords } from '../../strings/links.ts';
 import { notify, notifyFailure } from '../../ui/toast.tsx';

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createAgent } from '../../../../shared/api/agents.ts';
 import { applyPreset } from '../../../../shared/api/presets.ts';
 import { callForChange } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
-import { type ChangeIds, useChange } from '../../changes.ts';
+import { after } from '../../api/invalidations.ts';
+import { type ChangeIds, useChange } from '../../changes/changes.ts';
 import { changeModels } from '../../models/change-model.ts';
 import { newAgent as words } from '../../strings/agents.ts';
 import { models as modelWords } from '../../strings/models.ts';
@@ -53,7 +53,7 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
       return { body: { id, applied }, change };
     },
     said: ({ id, applied }) => (applied === null ? words.created(id) : presetWords.createdWith(id, applied)),
-    refresh: [keys.agentList, keys.profiles, keys.linkCounts, keys.allMatrices],
+    refresh: ({ name }) => [...after.agents(name), ...after.links(name)],
     onRefreshed: ({ id }) => onCreated(id),
   });
 };

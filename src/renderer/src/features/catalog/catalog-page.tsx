@@ -7,7 +7,7 @@ import { hasPlace, type SkillChecks } from '../../../../shared/api/checks.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { entryTextQuery, hasText, type SharedItem, skillChecksQuery } from '../../api/catalog-queries.ts';
 import { readStatus } from '../../api/read-status.ts';
-import { ChangeList } from '../../history/change-list.tsx';
+import { ChangeList } from '../../changes/change-list.tsx';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
 import { historyWords } from '../../strings/history.ts';

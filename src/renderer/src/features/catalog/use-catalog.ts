@@ -6,9 +6,10 @@ import type { FindingCounts, SkillCheckCounts } from '../../../../shared/api/che
 import { byKind, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { catalogQuery, type SharedItem, usageQuery } from '../../api/catalog-queries.ts';
 import { callForChange } from '../../api/client.ts';
-import { checkCountsQuery, keys } from '../../api/queries.ts';
+import { after } from '../../api/invalidations.ts';
+import { checkCountsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import { paths } from '../../routes.ts';
 import { catalog as words } from '../../strings/catalog.ts';
 
@@ -68,7 +69,7 @@ export const useBundledSkill = (skills: CatalogStatus): BundledSkillOffer => {
     failed: () => words.addSkillFailed,
     onMade: () => navigate(paths.catalogEntry('skills', BUNDLED_SKILL)),
     onReverted: (isUndone) => navigate(paths.catalogEntry('skills', isUndone ? null : BUNDLED_SKILL)),
-    refresh: [keys.catalog('skills'), keys.checks, keys.allMatrices, keys.linkCounts, keys.allLinks],
+    refresh: after.catalog('skills'),
   });
   const isMissing = skills.status === 'ready' && !skills.items.some(({ name }) => name === BUNDLED_SKILL);
   const isAdded = adding.isSuccess && !isMissing;

@@ -17,11 +17,11 @@ import {
 } from '../../../../shared/api/names.ts';
 import { agentChecksQuery, linksQuery } from '../../api/queries.ts';
 import { readStatus } from '../../api/read-status.ts';
+import { useLinkActions } from '../../changes/link-changes.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { isFixable } from '../../fixes/fix-plan.ts';
-import { requestPlace } from '../../intents.ts';
-import { useLinkActions } from '../../link-changes.ts';
 import { paths } from '../../routes.ts';
+import { requestPlace } from '../../shell/intents.ts';
 import { checks as words } from '../../strings/checks.ts';
 import { linkWords } from '../../strings/links.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { type AgentChecks, fixFindings } from '../../../../shared/api/checks.ts';
 import { callForChange } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
+import { after } from '../../api/invalidations.ts';
+import { useChange } from '../../changes/changes.ts';
 import type { Fixable } from '../../fixes/fix-plan.ts';
 import { checks as words } from '../../strings/checks.ts';
 
@@ -18,5 +18,5 @@ export const useFixes = (id: string, etags: AgentChecks['etags']) =>
       return said.filter(Boolean).join('. ');
     },
     failed: () => words.fixFailed,
-    refresh: [keys.agent(id), keys.agentChecks(id), keys.checkCounts],
+    refresh: after.agents(id),
   });

@@ -7,7 +7,7 @@ import { agentChecksQuery, modelsQuery } from '../../api/queries.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
-import { useAction, useRequestedPlace } from '../../intents.ts';
+import { useAction, useRequestedPlace } from '../../shell/intents.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, draftWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';

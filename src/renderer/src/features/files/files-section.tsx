@@ -8,7 +8,7 @@ import { titleOf } from '../../../../shared/api/errors.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import type { ApiError } from '../../api/client.ts';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
-import { useShortcuts } from '../../shortcuts.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { common } from '../../strings/common.ts';
 import { files as words } from '../../strings/files.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';

@@ -5,7 +5,7 @@ import type { EditableFile } from '../../../../shared/api/names.ts';
 import { type ApiError, callForChange } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { keepWritten, refreshAgents } from '../../api/written-files.ts';
-import { rememberChange } from '../../changes.ts';
+import { rememberChange } from '../../changes/changes.ts';
 import { type Draft, drafts, type EditedText, type FileVersion, isSameText } from '../../drafts/drafts.ts';
 import { files as words } from '../../strings/files.ts';
 import { toFileContent } from './line-endings.ts';

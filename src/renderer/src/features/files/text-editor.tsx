@@ -12,9 +12,9 @@ import {
   useState,
 } from 'react';
 import type { Finding } from '../../../../shared/api/checks.ts';
-import { useLineNumbers } from '../../appearance.ts';
 import { type EditedText, isSameText } from '../../drafts/drafts.ts';
-import type { TextPlace } from '../../intents.ts';
+import { useLineNumbers } from '../../shell/appearance.ts';
+import type { TextPlace } from '../../shell/intents.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { EditableFile } from '../../../../shared/api/names.ts';
 import { useLive } from '../../api/live.tsx';
 import { fileQuery } from '../../api/queries.ts';
-import { notifyUndoable } from '../../changes.ts';
+import { notifyUndoable } from '../../changes/changes.ts';
 import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import { type Draft, drafts, type EditedText, type FileVersion } from '../../drafts/drafts.ts';
 import { useDraft } from '../../drafts/use-drafts.ts';

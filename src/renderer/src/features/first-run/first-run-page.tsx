@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { RootCheck } from '../../../../shared/api/root.ts';
 import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { desktopBridge } from '../../api/desktop.ts';
-import { SignInPrompt } from '../../sign-in.tsx';
+import { SignInPrompt } from '../../shell/sign-in.tsx';
 import { firstRun as words } from '../../strings/first-run.ts';
 import { settings as settingsWords } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
 import { isOfKind, type LinkKind } from '../../../../shared/api/names.ts';
 import { entryTextQuery, hasText } from '../../api/catalog-queries.ts';
-import type { LinkActions } from '../../link-changes.ts';
+import type { LinkActions } from '../../changes/link-changes.ts';
 import { common } from '../../strings/common.ts';
 import { linkWords as words } from '../../strings/links.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -5,7 +5,7 @@ import type { LinkKind } from '../../../../shared/api/names.ts';
 import { catalogQuery } from '../../api/catalog-queries.ts';
 import type { ApiError } from '../../api/client.ts';
 import { linksQuery } from '../../api/queries.ts';
-import { type LinkActions, useLinkActions } from '../../link-changes.ts';
+import { type LinkActions, useLinkActions } from '../../changes/link-changes.ts';
 import { linkWords as words } from '../../strings/links.ts';
 
 /**

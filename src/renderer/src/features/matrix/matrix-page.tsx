@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { LinkKind } from '../../../../shared/api/names.ts';
-import { showChanges } from '../../changes.ts';
-import { toMatrixState, useMatrixAgents } from '../../intents.ts';
+import { useShownKinds } from '../../agent/shown-kinds.ts';
+import { showChanges } from '../../changes/changes.ts';
 import { type MatrixKind, paths } from '../../routes.ts';
-import { useShownKinds } from '../../shown-kinds.ts';
+import { toMatrixState, useMatrixAgents } from '../../shell/intents.ts';
 import { changeWords } from '../../strings/changes.ts';
 import { kindNames } from '../../strings/link-kinds.ts';
 import { matrix as words } from '../../strings/matrix.ts';

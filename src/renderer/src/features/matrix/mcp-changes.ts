@@ -3,7 +3,7 @@ import { secretPlaceOf } from '../../../../pi/mcp-secrets.ts';
 import type { McpOverview } from '../../../../shared/api/mcp.ts';
 import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../../../shared/json-object.ts';
-import { ifStill, type JsonFileEdits } from '../../json-edits.ts';
+import { ifStill, type JsonFileEdits } from '../../json-form/json-edits.ts';
 import { mcpMatrix as words } from '../../strings/mcp-matrix.ts';
 
 /** A change of servers in many agents. */

@@ -3,9 +3,10 @@ import { changeLinks, type LinkMatrix } from '../../../../shared/api/links.ts';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { matrixQuery } from '../../api/catalog-queries.ts';
 import { callForChange } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
+import { useChange } from '../../changes/changes.ts';
+import { failedLinks, saidLinks } from '../../changes/link-changes.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import type { CellChanges } from './cell-changes.ts';
 
@@ -24,5 +25,5 @@ export const useChangeCells = (kind: LinkKind) =>
     said: (response) => saidLinks(response),
     failed: () => words.changeFailed,
     problem: failedLinks,
-    refresh: BULK_LINK_KEYS,
+    refresh: ({ link, unlink }) => after.links(...link.keys(), ...unlink.keys()),
   });

@@ -6,11 +6,11 @@ import type { McpDefinition, McpOverview } from '../../../../shared/api/mcp.ts';
 import { isJsonObject, type JsonObject } from '../../../../shared/json-object.ts';
 import { mcpOverviewQuery } from '../../api/agent-queries.ts';
 import { call, callForChange } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import { after } from '../../api/invalidations.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { type Made, useChange } from '../../changes.ts';
-import { jsonItem } from '../../json-edits.ts';
+import { type Made, useChange } from '../../changes/changes.ts';
 import { valueAt } from '../../json-form/fields.ts';
+import { jsonItem } from '../../json-form/json-edits.ts';
 import { mcpMatrix as words } from '../../strings/mcp-matrix.ts';
 import type { MatrixRow } from './cell-changes.ts';
 import type { GridNames } from './matrix-grid.tsx';
@@ -111,5 +111,5 @@ export const useChangeAllMcp = (overview: McpOverview) =>
     problem: ({ refused: [first, ...more] }) =>
       first ? { title: words.failed(more.length + 1), error: first.error } : null,
     failed: () => words.changeFailed,
-    refresh: [keys.matrix('mcp')],
+    refresh: ({ steps }) => after.entries(...new Set(steps.flatMap(({ agents }) => agents))),
   });

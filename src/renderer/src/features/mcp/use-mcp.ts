@@ -6,10 +6,10 @@ import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { quotedPosix, quotedPowerShell } from '../../../../shared/shell-commands.ts';
 import { mcpQuery, promptQuery } from '../../api/agent-queries.ts';
+import { after } from '../../api/invalidations.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile } from '../../json-edits.ts';
-import { affectedBy } from '../../json-form/use-edit-entry.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile } from '../../json-form/json-edits.ts';
 import { mcp as words } from '../../strings/mcp.ts';
 
 /** An agent's MCP servers. */
@@ -44,7 +44,7 @@ export const useChangeMcp = (id: string) =>
       editJsonFile(words.change(name), { agent: id, json: 'mcp.json', edits }),
     said: (_, { done }) => done,
     failed: ({ name }) => words.failed(name),
-    refresh: affectedBy(id),
+    refresh: after.entries(id),
   });
 
 /** Returns the command with which pi signs in to a server. */

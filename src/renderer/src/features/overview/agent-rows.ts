@@ -7,7 +7,7 @@ import type { SignIns } from '../../../../shared/api/readiness.ts';
 import type { AgentStatus } from '../../../../shared/api/status.ts';
 import type { LastRuns } from '../../../../shared/api/usage.ts';
 import { type AgentProblems, problemsOf } from '../../attention.ts';
-import { isPartlyKnown, marginOf, spentOf } from '../../earnings.ts';
+import { isPartlyKnown, marginOf, spentOf } from '../../money/earnings.ts';
 
 /** An agent's recent earnings and spending, in sats. Null if unknown. */
 export interface AgentMoney {

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Fragment, memo, useRef } from 'react';
 import { Link } from 'wouter';
-import { StatusMark } from '../../agent-status.tsx';
+import { StatusMark } from '../../agent/agent-status.tsx';
 import { paths } from '../../routes.ts';
 import { overview as words } from '../../strings/overview.ts';
 import { Avatar } from '../../ui/avatar.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { useStatuses } from '../../agent-status.tsx';
+import { useStatuses } from '../../agent/agent-status.tsx';
 import {
   agentListQuery,
   btcPriceQuery,
@@ -13,7 +13,7 @@ import { lastRead, readStatus } from '../../api/read-status.ts';
 import { balanceQuery, earningsQuery, lastRunsQuery } from '../../api/wallet-queries.ts';
 import { useAttention } from '../../attention.ts';
 import { useDraftedAgents } from '../../drafts/use-drafts.ts';
-import { dayKey, firstDay } from '../../earnings.ts';
+import { dayKey, firstDay } from '../../money/earnings.ts';
 import { agentOf, parsePath } from '../../routes.ts';
 import { newAgent as newAgentWords } from '../../strings/agents.ts';
 import { overview as words } from '../../strings/overview.ts';

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { installStatusExtension, STATUS_EXTENSION } from '../../../../shared/api/catalog.ts';
 import { changeLinks } from '../../../../shared/api/links.ts';
 import { call, callForChange } from '../../api/client.ts';
-import { healthQuery, keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
-import { BULK_LINK_KEYS, failedLinks, saidLinks } from '../../link-changes.ts';
+import { after } from '../../api/invalidations.ts';
+import { healthQuery } from '../../api/queries.ts';
+import { useChange } from '../../changes/changes.ts';
+import { failedLinks, saidLinks } from '../../changes/link-changes.ts';
 import { status as words } from '../../strings/status.ts';
 
 /** Adds the status extension to the root and links it into all agents, with one Undo for the links. */
@@ -19,6 +20,6 @@ export const useAddStatus = () => {
     said: (response) => saidLinks(response, asksForToken ? words.needsKeys : words.nextRun),
     failed: () => words.addFailed,
     problem: failedLinks,
-    refresh: [keys.catalog('extensions'), ...BULK_LINK_KEYS],
+    refresh: after.catalog('extensions'),
   });
 };

@@ -2,8 +2,8 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react';
-import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../search.ts';
-import { isShortcut } from '../../shortcuts.ts';
+import { dropKeys, SEARCH_DIALOG, type WaitingKey } from '../../shell/search.ts';
+import { isShortcut } from '../../shell/shortcuts.ts';
 import { search as words } from '../../strings/palette.ts';
 import { useReturnFocus } from '../../ui/use-return-focus.ts';
 

@@ -13,10 +13,10 @@ import {
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { MAX_SEARCH_LENGTH, type PromptMatch } from '../../../../shared/api/search.ts';
 import { promptSearchQuery } from '../../api/agent-queries.ts';
-import { requestPlace } from '../../intents.ts';
 import { paths } from '../../routes.ts';
-import { rememberRecent, type SearchCommand, searchInput, setQuery } from '../../search.ts';
-import { SHORTCUTS } from '../../shortcuts.ts';
+import { requestPlace } from '../../shell/intents.ts';
+import { rememberRecent, type SearchCommand, searchInput, setQuery } from '../../shell/search.ts';
+import { SHORTCUTS } from '../../shell/shortcuts.ts';
 import { palette, search as words } from '../../strings/palette.ts';
 import { KeyCaps } from '../../ui/key-caps.tsx';
 import { PickerDialog } from './picker-dialog.tsx';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AgentListEntry } from '../../../../shared/api/agents.ts';
 import { EDITABLE_FILES, type EditableFile, isOptionalFile } from '../../../../shared/api/names.ts';
 import type { AgentSection } from '../../routes.ts';
-import type { ShortcutId } from '../../shortcuts.ts';
+import type { ShortcutId } from '../../shell/shortcuts.ts';
 import { agents as agentWords } from '../../strings/agents.ts';
 import { SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { search as words } from '../../strings/palette.ts';

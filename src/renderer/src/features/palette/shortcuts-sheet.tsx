@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { type Keys, SHORTCUTS, type Shortcut, type ShortcutId } from '../../shortcuts.ts';
+import { type Keys, SHORTCUTS, type Shortcut, type ShortcutId } from '../../shell/shortcuts.ts';
 import { common } from '../../strings/common.ts';
 import { sheet as words } from '../../strings/palette.ts';
 import { Button } from '../../ui/button.tsx';

@@ -4,10 +4,10 @@ import type { AgentListEntry, AgentSummary } from '../../../../shared/api/agents
 import { byKind, EDITABLE_FILES, LINK_KINDS, type LinkKind } from '../../../../shared/api/names.ts';
 import { catalogQuery, type SharedItem } from '../../api/catalog-queries.ts';
 import { agentListQuery, linksQuery, modelsQuery, summaryQuery } from '../../api/queries.ts';
-import { requestEntry } from '../../intents.ts';
-import { useLinkActions } from '../../link-changes.ts';
+import { useLinkActions } from '../../changes/link-changes.ts';
 import { paths } from '../../routes.ts';
-import { recentKeys, type SearchCommand } from '../../search.ts';
+import { requestEntry } from '../../shell/intents.ts';
+import { recentKeys, type SearchCommand } from '../../shell/search.ts';
 import { SHOWN_KINDS } from '../../strings/link-kinds.ts';
 import { search as words } from '../../strings/palette.ts';
 import {

@@ -7,8 +7,8 @@ import { isJsonObject } from '../../../../shared/json-object.ts';
 import { type EntryKind, entryRemoval } from '../../json-form/entry-kind.ts';
 import { valueAt } from '../../json-form/fields.ts';
 import { fieldsOf, type MappedField } from '../../json-form/schema-form.ts';
+import { readPrice } from '../../money/read-price.ts';
 import { parseInteger } from '../../parse-integer.ts';
-import { readPrice } from '../../read-price.ts';
 import { namedValues } from '../../strings/named-values.ts';
 import { piModels } from '../../strings/pi-models.ts';
 

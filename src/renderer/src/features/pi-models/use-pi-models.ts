@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { AgentModels } from '../../../../shared/api/pi-models.ts';
 import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { piModelsQuery } from '../../api/agent-queries.ts';
+import { after } from '../../api/invalidations.ts';
 import { btcPriceQuery, profilesQuery } from '../../api/queries.ts';
 import { lastRead, type ReadStatus, readStatus } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile, ifStill } from '../../json-edits.ts';
-import { affectedBy } from '../../json-form/use-edit-entry.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { piModels as words } from '../../strings/pi-models.ts';
 
 /** Returns an agent's providers and models. */
@@ -26,7 +26,7 @@ export const useRemoveEntry = (id: string) =>
       editJsonFile(words.removal(name), { agent: id, json: 'models.json', edits, ...ifStill(etag) }),
     said: (_, { name }) => words.removed(name),
     failed: ({ name }) => words.failed(name),
-    refresh: affectedBy(id),
+    refresh: after.entries(id),
   });
 
 interface EntryRemoval {

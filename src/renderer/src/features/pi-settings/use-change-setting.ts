@@ -1,7 +1,7 @@
 import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
-import { keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile, ifStill } from '../../json-edits.ts';
+import { after } from '../../api/invalidations.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 
 /** A setting's new value. Without one, pi uses the default. */
@@ -22,5 +22,5 @@ export const useChangeSetting = (id: string, etag: string | null) =>
     said: (_, edit) => words.saved(nameOf(edit)),
     failed: (edit) => words.failed(nameOf(edit)),
     // After a failure, too: another program may have changed the file.
-    refresh: [keys.entries(id), keys.prompts(id)],
+    refresh: after.entries(id),
   });

@@ -8,10 +8,11 @@ import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { isJsonObject } from '../../../../shared/json-object.ts';
 import { packagesQuery } from '../../api/agent-queries.ts';
 import { call } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { keys } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
-import { useChange } from '../../changes.ts';
-import { editJsonFile, ifStill } from '../../json-edits.ts';
+import { useChange } from '../../changes/changes.ts';
+import { editJsonFile, ifStill } from '../../json-form/json-edits.ts';
 import { packages as words } from '../../strings/packages.ts';
 
 /** An agent's pi packages. Undefined until loaded. */
@@ -78,6 +79,6 @@ export const useChangePackage = (id: string) => {
       });
     },
     said: (_, edit) => doneBy(edit),
-    refresh: [keys.entries(id), keys.prompts(id), keys.agentChecks(id), keys.checkCounts],
+    refresh: after.entries(id),
   });
 };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRefreshBtcPrice } from '../../refresh-btc-price.ts';
+import { useRefreshBtcPrice } from '../../money/refresh-btc-price.ts';
 import { pricing as words } from '../../strings/pricing.ts';
 import { Page } from '../../ui/page.tsx';
 import { BtcSection } from './btc-section.tsx';

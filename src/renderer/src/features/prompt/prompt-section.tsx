@@ -1,7 +1,7 @@
 import { Equal, FileQuestion, Lock } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AgentPrompt } from '../../../../shared/api/prompt.ts';
-import { SignInButton } from '../../sign-in.tsx';
+import { SignInButton } from '../../shell/sign-in.tsx';
 import { prompt as words } from '../../strings/prompt.ts';
 import { Callout } from '../../ui/callout.tsx';
 import { Choice } from '../../ui/choice.tsx';

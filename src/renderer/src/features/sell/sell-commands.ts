@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Service } from '../../../../shared/api/services.ts';
 import { servicesQuery } from '../../api/service-queries.ts';
 import { agentOf, paths } from '../../routes.ts';
-import type { CommandSource } from '../../search.ts';
+import type { CommandSource } from '../../shell/search.ts';
 import { palette as words } from '../../strings/palette.ts';
 
 /** Loaded when it's needed, because the first view has these commands. */

@@ -1,8 +1,8 @@
 import { Link } from 'wouter';
 import type { ApiError } from '../../api/client.ts';
-import { requestAction } from '../../intents.ts';
-import { useRefreshBtcPrice } from '../../refresh-btc-price.ts';
+import { useRefreshBtcPrice } from '../../money/refresh-btc-price.ts';
 import { paths } from '../../routes.ts';
+import { requestAction } from '../../shell/intents.ts';
 import { common } from '../../strings/common.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { pricing as pricingWords } from '../../strings/pricing.ts';

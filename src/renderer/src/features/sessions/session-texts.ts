@@ -1,5 +1,5 @@
 import type { AgentSession, SessionUsage } from '../../../../shared/api/sessions.ts';
-import { formatSats, formatUsd } from '../../format-price.ts';
+import { formatSats, formatUsd } from '../../money/format-price.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 
 /** Characters that change the direction of the text after them. */

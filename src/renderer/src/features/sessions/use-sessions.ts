@@ -9,8 +9,9 @@ import {
 } from '../../../../shared/api/sessions.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call, callForChange } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { keys } from '../../api/queries.ts';
-import { useChange } from '../../changes.ts';
+import { useChange } from '../../changes/changes.ts';
 import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
@@ -108,5 +109,5 @@ export const useDeleteSession = (agent: string, onDeleted?: () => void) =>
     said: (_, { name }) => words.deleted(name),
     failed: ({ name }) => words.deleteFailed(name),
     onMade: onDeleted,
-    refresh: [keys.sessionsOf(agent), keys.trash],
+    refresh: after.session(agent),
   });

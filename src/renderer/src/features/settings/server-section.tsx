@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { ChangedSettings, Settings } from '../../../../shared/api/settings.ts';
 import type { WholeSetting } from '../../../../shared/settings.ts';
 import { kept } from '../../kept.ts';
-import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
+import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { wallet as walletWords } from '../../strings/wallet.ts';
 import { Section } from '../../ui/section.tsx';

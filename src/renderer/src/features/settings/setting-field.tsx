@@ -10,7 +10,7 @@ import {
 import { createStore } from 'zustand/vanilla';
 import type { ChangedSettings, SettingsChange } from '../../../../shared/api/settings.ts';
 import type { EditableSetting } from '../../../../shared/settings.ts';
-import { notifyUndoable } from '../../changes.ts';
+import { notifyUndoable } from '../../changes/changes.ts';
 import { common } from '../../strings/common.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';

@@ -9,6 +9,7 @@ import type { ChangedSettings, Settings } from '../../../../shared/api/settings.
 import { desktopBridge } from '../../api/desktop.ts';
 import { useSession } from '../../api/page-session.ts';
 import { healthQuery } from '../../api/queries.ts';
+import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
 import {
   chooseLineNumbers,
   chooseTheme,
@@ -16,11 +17,10 @@ import {
   type Theme,
   useLineNumbers,
   useTheme,
-} from '../../appearance.ts';
-import { useRequestedEntry } from '../../intents.ts';
-import { paths, SETTINGS_SECTIONS, type SettingsSection } from '../../routes.ts';
-import { isMac } from '../../shortcuts.ts';
-import { SignInPrompt } from '../../sign-in.tsx';
+} from '../../shell/appearance.ts';
+import { useRequestedEntry } from '../../shell/intents.ts';
+import { isMac } from '../../shell/shortcuts.ts';
+import { SignInPrompt } from '../../shell/sign-in.tsx';
 import { api as apiWords } from '../../strings/common.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';

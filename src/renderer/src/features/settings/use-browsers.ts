@@ -5,7 +5,7 @@ import { browserKeyId } from '../../api/browser-key.ts';
 import { call } from '../../api/client.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from '../../api/page-session.ts';
 import { keys } from '../../api/queries.ts';
-import { browserName } from '../../sign-in.tsx';
+import { browserName } from '../../shell/sign-in.tsx';
 
 /** The browsers that stay signed in. Needs a page signed in as the operator. */
 const pageKeysQuery = () =>

@@ -7,9 +7,10 @@ import {
   type TrashEntry,
 } from '../../../../shared/api/trash.ts';
 import { call, callForChange } from '../../api/client.ts';
-import { agentListQuery, keys, trashQuery } from '../../api/queries.ts';
+import { after } from '../../api/invalidations.ts';
+import { agentListQuery, trashQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
-import { rememberChange } from '../../changes.ts';
+import { rememberChange } from '../../changes/changes.ts';
 import { deleteAgentWords } from '../../strings/agents.ts';
 import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
@@ -50,12 +51,7 @@ interface Restoring {
 export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => void) => {
   const client = useQueryClient();
   const onSettled = async (): Promise<void> => {
-    await Promise.all([
-      client.invalidateQueries({ queryKey: keys.trash }),
-      client.invalidateQueries({ queryKey: keys.agentList }),
-      client.invalidateQueries({ queryKey: keys.allSessions }),
-      client.invalidateQueries({ queryKey: keys.presets }),
-    ]);
+    await Promise.all(after.undo().map((queryKey) => client.invalidateQueries({ queryKey })));
   };
   const restoring = useMutation({
     mutationFn: ({ deleted: { entry }, name }: Restoring) =>

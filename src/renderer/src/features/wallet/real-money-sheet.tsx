@@ -5,7 +5,7 @@ import type { Balance } from '../../../../shared/api/wallet.ts';
 import { hostOf, isMintUrl } from '../../../../shared/mint-url.ts';
 import { settingsQuery } from '../../api/queries.ts';
 import { mintQuery } from '../../api/wallet-queries.ts';
-import { mintCheckProblem, useMintCheck } from '../../mint-check.ts';
+import { mintCheckProblem, useMintCheck } from '../../money/mint-check.ts';
 import { common } from '../../strings/common.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';

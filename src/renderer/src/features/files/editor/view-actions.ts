@@ -2,7 +2,7 @@ import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import { openSearchPanel } from '@codemirror/search';
 import type { EditorState, Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import type { TextPlace } from '../../../intents.ts';
+import type { TextPlace } from '../../../shell/intents.ts';
 
 /** A Markdown heading. */
 export interface Heading {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type uPlot from 'uplot';
-import { formatBtcUsd } from '../../../format-price.ts';
+import { formatBtcUsd } from '../../../money/format-price.ts';
 import { exactTime } from '../../../ui/time-ago.tsx';
 import { type ChartPlace, resolveColor, useDrawnChart } from '../../../ui/use-drawn-chart.ts';
 import type { ChartColumns } from './price-history.ts';

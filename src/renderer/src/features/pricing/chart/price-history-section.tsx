@@ -1,7 +1,7 @@
 import { ChartLine } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { PricePoint } from '../../../../../shared/api/pricing.ts';
-import { formatBtcUsd, formatChange, formatShare } from '../../../format-price.ts';
+import { formatBtcUsd, formatChange, formatShare } from '../../../money/format-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';

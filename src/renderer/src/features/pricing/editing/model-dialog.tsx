@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
-import { SignInButton } from '../../../sign-in.tsx';
+import { SignInButton } from '../../../shell/sign-in.tsx';
 import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';

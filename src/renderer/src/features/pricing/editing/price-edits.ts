@@ -1,6 +1,6 @@
 import type { PricedModel } from '../../../api/models.ts';
-import { formatUsd } from '../../../format-price.ts';
-import { parseTokenCount, readPrice } from '../../../read-price.ts';
+import { formatUsd } from '../../../money/format-price.ts';
+import { parseTokenCount, readPrice } from '../../../money/read-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { list } from '../../../strings/words.ts';
 

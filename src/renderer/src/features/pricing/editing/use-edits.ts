@@ -5,7 +5,7 @@ import { showSaved } from '../../../api/cache-invalidation.ts';
 import { ApiError } from '../../../api/client.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
-import { notifyUndoable } from '../../../changes.ts';
+import { notifyUndoable } from '../../../changes/changes.ts';
 import { paths } from '../../../routes.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { notifyFailure } from '../../../ui/toast.tsx';

@@ -1,7 +1,7 @@
 import { ArrowRight, ListChecks } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ModelPrice, PriceChange } from '../../../../../shared/api/pricing.ts';
-import { formatUsd } from '../../../format-price.ts';
+import { formatUsd } from '../../../money/format-price.ts';
 import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Badge } from '../../../ui/badge.tsx';

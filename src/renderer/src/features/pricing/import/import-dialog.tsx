@@ -11,7 +11,7 @@ import {
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { PRICE_LISTS, previewImport } from '../../../../../shared/api/pricing.ts';
 import { unsaved, useUnsaved } from '../../../drafts/unsaved.ts';
-import { SignInButton } from '../../../sign-in.tsx';
+import { SignInButton } from '../../../shell/sign-in.tsx';
 import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';

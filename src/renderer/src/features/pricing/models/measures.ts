@@ -1,5 +1,5 @@
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../../../../shared/sats.ts';
-import { formatSats, formatUsd, shorten } from '../../../format-price.ts';
+import { formatSats, formatUsd, shorten } from '../../../money/format-price.ts';
 import { cx } from '../../../ui/cx.ts';
 
 /** The sides of a price. */

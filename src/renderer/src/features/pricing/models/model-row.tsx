@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useId } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
-import { formatUsd } from '../../../format-price.ts';
+import { formatUsd } from '../../../money/format-price.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

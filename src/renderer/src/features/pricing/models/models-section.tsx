@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'rea
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
-import { useRequestedEntry } from '../../../intents.ts';
-import { ariaKeys, useShortcuts } from '../../../shortcuts.ts';
-import { SignInButton } from '../../../sign-in.tsx';
+import { useRequestedEntry } from '../../../shell/intents.ts';
+import { ariaKeys, useShortcuts } from '../../../shell/shortcuts.ts';
+import { SignInButton } from '../../../shell/sign-in.tsx';
 import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
 import { useUnsaved } from '../../../drafts/unsaved.ts';
-import { readPrice } from '../../../read-price.ts';
+import { readPrice } from '../../../money/read-price.ts';
 import type { PriceEdit } from '../editing/price-edits.ts';
 import type { Side } from './measures.ts';
 

@@ -5,7 +5,7 @@ import type { Charge, FrozenPrice } from '../../../../../shared/api/charges.ts';
 import { hostOf } from '../../../../../shared/mint-url.ts';
 import { chargeQuery } from '../../../api/charge-queries.ts';
 import { readStatus } from '../../../api/read-status.ts';
-import { formatBtcUsd, formatUsd } from '../../../format-price.ts';
+import { formatBtcUsd, formatUsd } from '../../../money/format-price.ts';
 import { paths } from '../../../routes.ts';
 import { charges } from '../../../strings/charges.ts';
 import { wallet as words } from '../../../strings/wallet.ts';

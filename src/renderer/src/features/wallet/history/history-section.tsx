@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { HistoryEntry } from '../../../../../shared/api/wallet.ts';
-import { SignInForm } from '../../../sign-in.tsx';
+import { SignInForm } from '../../../shell/sign-in.tsx';
 import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { LABEL_MAX } from '../../../../../shared/api/wallet.ts';
 import { shortMintUrl } from '../../../../../shared/mint-url.ts';
-import { isMac } from '../../../shortcuts.ts';
+import { isMac } from '../../../shell/shortcuts.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';

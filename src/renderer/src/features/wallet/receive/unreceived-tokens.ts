@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { unsaved } from '../../../drafts/unsaved.ts';
-import { followWaiting, linksWait } from '../../../intents.ts';
+import { followWaiting, linksWait } from '../../../shell/intents.ts';
 import { releasedToken } from '../history/released-token.ts';
 import { receiveStore } from './receive-store.ts';
 import { tokenQueue } from './token-queue.ts';

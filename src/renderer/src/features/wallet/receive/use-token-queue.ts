@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { bareToken, bareTokens } from '../../../../../shared/bare-token.ts';
-import { followLinks } from '../../../intents.ts';
+import { followLinks } from '../../../shell/intents.ts';
 import { receiveStore } from './receive-store.ts';
 import { consumeCashuLink, type LinkContent, readCashuLink, tokenQueue } from './token-queue.ts';
 

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { canKeepSignedIn, keepSignedIn, pageSession } from './api/page-session.ts';
-import { keys } from './api/queries.ts';
-import { tokenInText } from './api/session.ts';
-import { signInWords as words } from './strings/sign-in.ts';
-import { Button } from './ui/button.tsx';
-import { Modal } from './ui/dialog.tsx';
-import { EmptyState } from './ui/empty-state.tsx';
-import { CheckboxField, TextField } from './ui/field.tsx';
-import { notifyFailure } from './ui/toast.tsx';
+import { canKeepSignedIn, keepSignedIn, pageSession } from '../api/page-session.ts';
+import { keys } from '../api/queries.ts';
+import { tokenInText } from '../api/session.ts';
+import { signInWords as words } from '../strings/sign-in.ts';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/dialog.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { CheckboxField, TextField } from '../ui/field.tsx';
+import { notifyFailure } from '../ui/toast.tsx';
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],

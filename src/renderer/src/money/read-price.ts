@@ -1,4 +1,4 @@
-import { parseInteger } from './parse-integer.ts';
+import { parseInteger } from '../parse-integer.ts';
 
 /** A higher price must be in the wrong unit. The server has the same limit. */
 const MOST_USD = 1e9;

@@ -1,8 +1,8 @@
 // This part of the search is separate, because the rest of the page needs it and the dialog loads on first use.
 import type { QueryClient } from '@tanstack/react-query';
 import { createStore } from 'zustand/vanilla';
-import { kept, storedTexts } from './kept.ts';
-import type { PageRoute } from './routes.ts';
+import { kept, storedTexts } from '../kept.ts';
+import type { PageRoute } from '../routes.ts';
 import type { ShortcutId } from './shortcuts.ts';
 
 /** The state and functions that a command can use. */

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { THEMES, type Theme } from '../../shared/desktop-bridge.ts';
-import { desktopBridge } from './api/desktop.ts';
-import { type Kept, kept } from './kept.ts';
+import { THEMES, type Theme } from '../../../shared/desktop-bridge.ts';
+import { desktopBridge } from '../api/desktop.ts';
+import { type Kept, kept } from '../kept.ts';
 
 export { THEMES, type Theme };
 

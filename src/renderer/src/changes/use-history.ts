@@ -8,10 +8,11 @@ import {
 } from '../../../shared/api/changes.ts';
 import type { LinkKind } from '../../../shared/api/names.ts';
 import { call, callForChange } from '../api/client.ts';
+import { after } from '../api/invalidations.ts';
 import { useSession } from '../api/page-session.ts';
 import { keys } from '../api/queries.ts';
-import { takeChange, useChange, type Way } from '../changes.ts';
 import { historyWords as words } from '../strings/history.ts';
+import { takeChange, useChange, type Way } from './changes.ts';
 
 /** Whose changes to list: an agent's, a shared entry's, or all. */
 export interface HistoryOf {
@@ -111,7 +112,7 @@ const useWhole = (
     failed: ({ what }) => failed(what),
     problem: ({ refused }, { what }) =>
       refused[0] ? { title: failed(what), error: refused[0].error } : null,
-    refresh: [keys.agents, keys.allLinks, keys.allMatrices, keys.linkCounts, keys.checks, keys.catalogs],
+    refresh: after.undo(),
   });
 
 /** Writes files and links again as they were after a change. */

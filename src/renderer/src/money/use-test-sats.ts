@@ -1,12 +1,12 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { createTestToken, receiveToken } from '../../shared/api/wallet.ts';
-import { call } from './api/client.ts';
-import { keys } from './api/queries.ts';
-import { randomKey } from './random-key.ts';
-import { paths } from './routes.ts';
-import { testSats as words } from './strings/test-sats.ts';
-import { notify, notifyFailure } from './ui/toast.tsx';
+import { createTestToken, receiveToken } from '../../../shared/api/wallet.ts';
+import { call } from '../api/client.ts';
+import { keys } from '../api/queries.ts';
+import { randomKey } from '../random-key.ts';
+import { paths } from '../routes.ts';
+import { testSats as words } from '../strings/test-sats.ts';
+import { notify, notifyFailure } from '../ui/toast.tsx';
 
 /** How many test sats a click gets. */
 export const TEST_SATS = 100;

@@ -1,19 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
+import { SearchDialog } from '../features/palette/search-dialog.tsx';
+import type { SearchTarget } from '../features/palette/search-targets.ts';
+import { ShortcutsSheet } from '../features/palette/shortcuts-sheet.tsx';
+import { kept } from '../kept.ts';
+import { agentOf, type PageRoute, parsePath } from '../routes.ts';
+import { lazyView } from '../ui/lazy-view.tsx';
+import { focusIsLost } from '../ui/use-focus-after-removal.ts';
 import { allCommands, commandsForAgent, settingTargets } from './app-commands.ts';
-import { SearchDialog } from './features/palette/search-dialog.tsx';
-import type { SearchTarget } from './features/palette/search-targets.ts';
-import { ShortcutsSheet } from './features/palette/shortcuts-sheet.tsx';
-import { kept } from './kept.ts';
-import { agentOf, type PageRoute, parsePath } from './routes.ts';
-import { MAIN_ID } from './shell/shell.tsx';
-import type { Overlay } from './shell/use-overlays.ts';
-import { lazyView } from './ui/lazy-view.tsx';
-import { focusIsLost } from './ui/use-focus-after-removal.ts';
+import { MAIN_ID } from './shell.tsx';
+import type { Overlay } from './use-overlays.ts';
 
 // Separate from the search, because it includes a text comparison.
-const RecentChanges = lazyView(async () => (await import('./history/change-list.tsx')).RecentChanges, 'part');
+const RecentChanges = lazyView(
+  async () => (await import('../changes/change-list.tsx')).RecentChanges,
+  'part',
+);
 
 interface AppOverlaysProps {
   readonly page: PageRoute;

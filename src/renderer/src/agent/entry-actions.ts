@@ -1,13 +1,13 @@
-import { opensAsText } from '../../pi/entry-roles.ts';
-import type { AgentSummary } from '../../shared/api/agents.ts';
-import type { AgentEntry } from '../../shared/api/entries.ts';
-import { isWindowsPath } from '../../shared/run-command.ts';
-import { desktopBridge } from './api/desktop.ts';
-import { common } from './strings/common.ts';
-import { entries as words } from './strings/entries.ts';
-import { tools as toolWords } from './strings/shell.ts';
-import { writeClipboard } from './ui/clipboard.ts';
-import { notify, notifyFailure } from './ui/toast.tsx';
+import { opensAsText } from '../../../pi/entry-roles.ts';
+import type { AgentSummary } from '../../../shared/api/agents.ts';
+import type { AgentEntry } from '../../../shared/api/entries.ts';
+import { isWindowsPath } from '../../../shared/run-command.ts';
+import { desktopBridge } from '../api/desktop.ts';
+import { common } from '../strings/common.ts';
+import { entries as words } from '../strings/entries.ts';
+import { tools as toolWords } from '../strings/shell.ts';
+import { writeClipboard } from '../ui/clipboard.ts';
+import { notify, notifyFailure } from '../ui/toast.tsx';
 
 /** An action that opens or reveals an entry outside this page. */
 interface EntryAction {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, LoaderCircle, type LucideIcon, MessageCircleQuestionMark } from 'lucide-react';
-import type { AgentStatus } from '../../shared/api/status.ts';
-import { statusQuery } from './api/queries.ts';
-import { status as words } from './strings/status.ts';
-import { cx } from './ui/cx.ts';
-import { useTimeAgo } from './ui/time-ago.tsx';
+import type { AgentStatus } from '../../../shared/api/status.ts';
+import { statusQuery } from '../api/queries.ts';
+import { status as words } from '../strings/status.ts';
+import { cx } from '../ui/cx.ts';
+import { useTimeAgo } from '../ui/time-ago.tsx';
 
 /** Agents' statuses by id. Agents that haven't reported one are absent. */
 export type Statuses = ReadonlyMap<string, AgentStatus>;

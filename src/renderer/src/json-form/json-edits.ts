@@ -1,6 +1,6 @@
-import { type ChangeItemInput, makeChanges } from '../../shared/api/changes.ts';
-import type { JsonEdit } from '../../shared/json-edit.ts';
-import { ApiError, callForChange } from './api/client.ts';
+import { type ChangeItemInput, makeChanges } from '../../../shared/api/changes.ts';
+import type { JsonEdit } from '../../../shared/json-edit.ts';
+import { ApiError, callForChange } from '../api/client.ts';
 
 type Item = Extract<ChangeItemInput, { json: string }>;
 

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
-import type { LinkKind } from '../../shared/api/names.ts';
-import { catalogQuery } from './api/catalog-queries.ts';
-import { SHOWN_KINDS } from './strings/link-kinds.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { catalogQuery } from '../api/catalog-queries.ts';
+import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 
 /** Kinds that every root uses. The others are shown once they have entries. */
 const ALWAYS_SHOWN: readonly LinkKind[] = ['skills', 'extensions'];

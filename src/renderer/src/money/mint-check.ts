@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { checkMint } from '../../shared/api/wallet.ts';
-import { hostOf } from '../../shared/mint-url.ts';
-import { call } from './api/client.ts';
-import { wallet as walletWords } from './strings/wallet.ts';
+import { checkMint } from '../../../shared/api/wallet.ts';
+import { hostOf } from '../../../shared/mint-url.ts';
+import { call } from '../api/client.ts';
+import { wallet as walletWords } from '../strings/wallet.ts';
 
 /** Checks whether the wallet could use a mint. */
 export const useMintCheck = () =>

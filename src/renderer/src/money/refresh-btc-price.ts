@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BtcPrice, refreshPrice } from '../../shared/api/pricing.ts';
-import { type ApiError, call } from './api/client.ts';
-import { keys } from './api/queries.ts';
+import { type BtcPrice, refreshPrice } from '../../../shared/api/pricing.ts';
+import { type ApiError, call } from '../api/client.ts';
+import { keys } from '../api/queries.ts';
+import { pricing as words } from '../strings/pricing.ts';
 import { formatBtcUsd } from './format-price.ts';
-import { pricing as words } from './strings/pricing.ts';
 
 /** The state of a price refresh, and the function that starts it. */
 export interface BtcPriceRefresh {

@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import type { AgentSummary } from '../../shared/api/agents.ts';
-import type { JsonFile } from '../../shared/api/json-files.ts';
+import type { AgentSummary } from '../../../shared/api/agents.ts';
+import type { JsonFile } from '../../../shared/api/json-files.ts';
+import { useJsonFile } from '../json-form/use-json-file.ts';
+import { entries as words } from '../strings/entries.ts';
+import { Button } from '../ui/button.tsx';
+import { Modal } from '../ui/dialog.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { ScrollBlock } from '../ui/scroll-block.tsx';
+import { visibleText } from '../visible-text.ts';
 import { entryActions } from './entry-actions.ts';
-import { entries as words } from './strings/entries.ts';
-import { Button } from './ui/button.tsx';
-import { Modal } from './ui/dialog.tsx';
-import { ErrorState } from './ui/error-state.tsx';
-import { Loading } from './ui/loading.tsx';
-import { ScrollBlock } from './ui/scroll-block.tsx';
-import { useJsonFile } from './use-json-file.ts';
-import { visibleText } from './visible-text.ts';
 
 interface FileActionsProps {
   readonly agent: Pick<AgentSummary, 'id' | 'path'>;

@@ -1,5 +1,5 @@
-import { type ChangeItemInput, type ChangeResult, makeChanges } from '../../shared/api/changes.ts';
-import { call } from './api/client.ts';
+import { type ChangeItemInput, type ChangeResult, makeChanges } from '../../../shared/api/changes.ts';
+import { call } from '../api/client.ts';
 import type { Made } from './changes.ts';
 
 /** The most items and characters of one request. The API accepts 10,000 items and 13 MiB. */

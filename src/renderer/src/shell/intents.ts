@@ -2,9 +2,9 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { createStore } from 'zustand/vanilla';
-import type { EditableFile } from '../../shared/api/names.ts';
-import type { PromptMatch } from '../../shared/api/search.ts';
-import { agentOf, type PageRoute, parsePath, paths } from './routes.ts';
+import type { EditableFile } from '../../../shared/api/names.ts';
+import type { PromptMatch } from '../../../shared/api/search.ts';
+import { agentOf, type PageRoute, parsePath, paths } from '../routes.ts';
 
 /** An action that a command requests from a page that may not be open yet. Some actions are for one agent. */
 type Action =

@@ -1,26 +1,26 @@
-import { refreshPrice } from '../../shared/api/pricing.ts';
-import { call } from './api/client.ts';
-import { desktopBridge } from './api/desktop.ts';
-import { keys } from './api/queries.ts';
-import { balanceQuery } from './api/wallet-queries.ts';
-import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
+import { refreshPrice } from '../../../shared/api/pricing.ts';
+import { call } from '../api/client.ts';
+import { desktopBridge } from '../api/desktop.ts';
+import { keys } from '../api/queries.ts';
+import { balanceQuery } from '../api/wallet-queries.ts';
 import {
   agentActions,
   agentCommands,
   deleteAgentCommands,
   newAgentCommands,
-} from './features/agents/agent-commands.ts';
-import type { SearchTarget } from './features/palette/search-targets.ts';
-import { sellCommands } from './features/sell/sell-commands.ts';
+} from '../features/agents/agent-commands.ts';
+import type { SearchTarget } from '../features/palette/search-targets.ts';
+import { sellCommands } from '../features/sell/sell-commands.ts';
+import { getTestSats, TEST_SATS } from '../money/use-test-sats.ts';
+import { agentOf, paths, type SettingsSection } from '../routes.ts';
+import { palette as words } from '../strings/palette.ts';
+import { settings as settingsWords } from '../strings/settings.ts';
+import { signInWords } from '../strings/sign-in.ts';
+import { testSats as testSatsWords } from '../strings/test-sats.ts';
+import { notify, notifyFailure } from '../ui/toast.tsx';
+import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
 import { requestAction, requestEntry } from './intents.ts';
-import { agentOf, paths, type SettingsSection } from './routes.ts';
 import type { CommandContext, CommandSource, SearchCommand } from './search.ts';
-import { palette as words } from './strings/palette.ts';
-import { settings as settingsWords } from './strings/settings.ts';
-import { signInWords } from './strings/sign-in.ts';
-import { testSats as testSatsWords } from './strings/test-sats.ts';
-import { notify, notifyFailure } from './ui/toast.tsx';
-import { getTestSats, TEST_SATS } from './use-test-sats.ts';
 
 const pricingCommands: CommandSource = ({ client }) => [
   {

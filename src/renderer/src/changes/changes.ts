@@ -1,13 +1,14 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ChangeResult, undoChange } from '../../shared/api/changes.ts';
-import { ApiError, call, isOutcomeUnknown, shownRootId } from './api/client.ts';
-import { keys } from './api/queries.ts';
+import { type ChangeResult, undoChange } from '../../../shared/api/changes.ts';
+import { ApiError, call, isOutcomeUnknown, shownRootId } from '../api/client.ts';
+import { after } from '../api/invalidations.ts';
+import { keys } from '../api/queries.ts';
+import { isShortcut, type ShortcutId } from '../shell/shortcuts.ts';
+import { changeWords as words } from '../strings/changes.ts';
+import { common } from '../strings/common.ts';
+import { reportFailure, settleFailure } from '../ui/failures.ts';
+import { notify } from '../ui/toast.tsx';
 import type { Failure } from './run-each.ts';
-import { isShortcut, type ShortcutId } from './shortcuts.ts';
-import { changeWords as words } from './strings/changes.ts';
-import { common } from './strings/common.ts';
-import { reportFailure, settleFailure } from './ui/failures.ts';
-import { notify } from './ui/toast.tsx';
 
 /** The ids of a change's entries in the history. Null if it can't be undone. Several are undone together. */
 export type ChangeIds = string | readonly string[] | null;
@@ -67,8 +68,14 @@ interface ChangesHost {
 
 let host: ChangesHost | undefined;
 
+/** True if somebody asked for the list before the page could open it. */
+let isAwaited = false;
+
 /** Opens the list of recent changes. */
-export const showChanges = (): void => host?.onShow();
+export const showChanges = (): void => {
+  if (host) host.onShow();
+  else isAwaited = true;
+};
 
 /** Steps run one after another, so that pressing Ctrl+Z twice undoes two changes. */
 let running: Promise<unknown> = Promise.resolve();
@@ -83,27 +90,8 @@ const enqueue = (run: () => Promise<void>): void => {
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (isOutcomeUnknown(error) || error.status === 401 || error.status === 403);
 
-/** Data that an undo can change. */
-const OF_CHANGES = [
-  keys.agentList,
-  keys.profiles,
-  keys.agents,
-  keys.allPrompts,
-  keys.allLinks,
-  keys.linkCounts,
-  keys.allMatrices,
-  keys.catalogs,
-  keys.allUsage,
-  keys.presets,
-  keys.checks,
-  keys.budgets,
-  keys.allSessions,
-  keys.trash,
-  keys.changes,
-];
-
 const invalidateRoot = (client: QueryClient): Promise<unknown> =>
-  Promise.all(OF_CHANGES.map((queryKey) => client.invalidateQueries({ queryKey })));
+  Promise.all(after.undo().map((queryKey) => client.invalidateQueries({ queryKey })));
 
 const seeChanges = { label: words.open, run: showChanges };
 
@@ -268,6 +256,8 @@ const onKeyDown = (event: KeyboardEvent): void => {
 /** Lets undo and redo refetch data and open the list, until the returned function runs. */
 export const connectChanges = (connected: ChangesHost): (() => void) => {
   host = connected;
+  if (isAwaited) connected.onShow();
+  isAwaited = false;
   return () => {
     host = undefined;
   };
@@ -284,8 +274,8 @@ interface ChangeOptions<I, B> {
   readonly failed?: (input: I) => string;
   /** Returns what wasn't changed although the request succeeded, or null. */
   readonly problem?: (body: B, input: I) => { readonly title: string; readonly error: unknown } | null;
-  /** The queries to refetch. */
-  readonly refresh?: readonly QueryKey[] | ((input: I) => readonly QueryKey[]);
+  /** The queries to refetch: keys of `after`, by what changed. */
+  readonly refresh: readonly QueryKey[] | ((input: I) => readonly QueryKey[]);
   /** Runs before the toast appears. */
   readonly onMade?: ((body: B, input: I) => void) | undefined;
   /** Runs after a success, once the queries are refetched. */
@@ -296,7 +286,7 @@ interface ChangeOptions<I, B> {
 
 /** Changes something that the API records, reports it and offers Undo. */
 export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
-  const { scope, make, said, failed, problem, refresh = [], onMade, onRefreshed, onReverted } = options;
+  const { scope, make, said, failed, problem, refresh, onMade, onRefreshed, onReverted } = options;
   const client = useQueryClient();
   return useMutation<Made<B>, ApiError, I>({
     ...(scope === undefined ? {} : { scope: { id: scope } }),

@@ -1,10 +1,10 @@
-import { type BulkLinks, type LinkEntry, links } from '../../shared/api/links.ts';
-import type { LinkKind } from '../../shared/api/names.ts';
-import { callForChange } from './api/client.ts';
-import { keys } from './api/queries.ts';
+import { type BulkLinks, type LinkEntry, links } from '../../../shared/api/links.ts';
+import type { LinkKind } from '../../../shared/api/names.ts';
+import { callForChange } from '../api/client.ts';
+import { after } from '../api/invalidations.ts';
+import { linkWords as words } from '../strings/links.ts';
+import { matrix as matrixWords } from '../strings/matrix.ts';
 import { type Made, useChange } from './changes.ts';
-import { linkWords as words } from './strings/links.ts';
-import { matrix as matrixWords } from './strings/matrix.ts';
 
 /** The actions on links. Each returns at once. Toasts report the result and offer Undo. */
 export interface LinkActions {
@@ -32,14 +32,7 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     },
     said: (_, { does, name }) => words.done[does](name),
     failed: ({ does, name }) => words.failed[does](name),
-    refresh: [
-      keys.links(id, kind),
-      keys.linkCounts,
-      keys.allUsage,
-      keys.allMatrices,
-      keys.agentChecks(id),
-      keys.checkCounts,
-    ],
+    refresh: after.links(id),
   });
   return {
     link: (name) => mutate({ does: 'link', name }),
@@ -48,9 +41,6 @@ export const useLinkActions = (id: string, kind: LinkKind): LinkActions => {
     busy: isPending ? variables.name : null,
   };
 };
-
-/** The data that a bulk change of links affects. */
-export const BULK_LINK_KEYS = [keys.allMatrices, keys.allLinks, keys.linkCounts, keys.allUsage, keys.checks];
 
 const countDone = (responses: BulkLinks['link']): number =>
   responses.reduce((sum, { done }) => sum + done.length, 0);

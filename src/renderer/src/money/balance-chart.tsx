@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { balanceHistoryQuery } from './api/wallet-queries.ts';
-import { balanceChart as words } from './strings/balance-chart.ts';
-import { cx } from './ui/cx.ts';
+import { balanceHistoryQuery } from '../api/wallet-queries.ts';
+import { balanceChart as words } from '../strings/balance-chart.ts';
+import { cx } from '../ui/cx.ts';
 
 const WIDTH = 176;
 const HEIGHT = 44;

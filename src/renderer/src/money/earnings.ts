@@ -1,4 +1,4 @@
-import type { EarningsSums } from '../../shared/api/earnings.ts';
+import type { EarningsSums } from '../../../shared/api/earnings.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
-import { useSession } from './api/page-session.ts';
-import { testSats as words } from './strings/test-sats.ts';
-import { Button } from './ui/button.tsx';
+import { useSession } from '../api/page-session.ts';
+import { testSats as words } from '../strings/test-sats.ts';
+import { Button } from '../ui/button.tsx';
 import { TEST_SATS, useTestSats } from './use-test-sats.ts';
 
 interface GetTestSatsProps extends Pick<ComponentProps<typeof Button>, 'size'> {
