@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { build } from '../../scripts/build.ts';
+import { benchChanges } from './bench-changes.ts';
 import { benchChecks } from './bench-checks.ts';
 import { benchDesktop } from './bench-desktop.ts';
 import { benchMatrix } from './bench-matrix.ts';
@@ -32,6 +33,7 @@ const PART_BENCHES = {
   sessions: benchSessions,
   checks: benchChecks,
   matrix: benchMatrix,
+  changes: benchChanges,
   desktop: benchDesktop,
   peer: benchPeer,
 };

@@ -72,6 +72,7 @@ export const PARTS = [
   'sessions',
   'checks',
   'matrix',
+  'changes',
   'desktop',
 ] as const;
 /** `peer` is run alone: it needs the command of another server. */
@@ -155,8 +156,8 @@ const QUICK: Plan = {
 };
 
 /**
- * Reads the command line: `[--quick] [--only routes|wallet|sell|pricing|sessions|checks|matrix|desktop] [--json FILE]`, or with
- * `--peer COMMAND` only what is measured beside that server. Throws on anything else.
+ * Reads the command line: `[--quick] [--only routes|wallet|sell|pricing|sessions|checks|matrix|changes|desktop] [--json FILE]`, or with
+ * `--peer COMMAND` only what is measured next to that server. Throws on anything else.
  */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({

@@ -1,6 +1,13 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createJournal } from '../../src/server/changes/journal.ts';
+import { createOtherPrograms } from '../../src/server/changes/other-programs.ts';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import { createEtagOf } from '../../src/server/platform/etag.ts';
+import { createFairLock } from '../../src/server/platform/keyed-lock.ts';
+import { createRoot } from '../../src/server/platform/root.ts';
+import { answerSeen, type SeenQuestion } from '../../src/server/root-model/seen-states.ts';
 import { eventually } from '../support/eventually.ts';
 import { followEvents } from '../support/follow.ts';
 import { makeRoot } from '../support/root.ts';
@@ -146,4 +153,46 @@ test('what other programs change in shared entries is in the history of each, an
     'operator',
     'program',
   ]);
+});
+
+test('a look that is older than what the history knows by now makes no entry', async () => {
+  const root = await makeRoot();
+  const path = join(root, 'agents/scout/SYSTEM.md');
+  const journal = createJournal(join(await makeTempDirectory(), 'changes.sqlite'), Date, console);
+  onTestFinished(journal.close);
+  const place = { root: createRoot(root), etagOf: createEtagOf('key') };
+  let gate = Promise.resolve();
+  const others = createOtherPrograms({
+    journal,
+    agentLock: createFairLock(),
+    // Reads at once, and answers late.
+    disk: {
+      async ask(question) {
+        const json = Buffer.from(JSON.stringify(answerSeen(place, question as SeenQuestion, Date.now())));
+        await gate;
+        return { json } as never;
+      },
+    },
+    clock: systemClock,
+    logger: console as never,
+    ready: async () => undefined,
+    changed: () => undefined,
+  });
+  onTestFinished(others.close);
+  await others.lookAt('agents/scout', true);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  const late = others.lookAt('agents/scout', true);
+  await new Promise((done) => setTimeout(done, 20));
+  await writeFile(path, 'Theirs.\n');
+  // A change set records what it replaces before it writes.
+  const file = (text: string) => ({ is: 'file', text }) as const;
+  const items = [{ path: 'agents/scout/SYSTEM.md', before: file('Theirs.\n'), after: file('Ours.\n') }];
+  await journal.begin({ by: { kind: 'operator' }, label: 'Ours', items });
+  resolve();
+  await late;
+  const summaries = journal
+    .list({ subject: 'agents/scout', limit: 10 })
+    .map(({ by, seq }) => [by.kind, journal.items(seq)[0]?.after]);
+  expect(summaries).toMatchObject([['program', file('Theirs.\n')]]);
 });

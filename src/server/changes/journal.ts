@@ -154,8 +154,11 @@ export interface Journal {
   lastSeen(path: string): PathState | undefined;
   /** Returns whether what a subject has is taken as it is, because what it had before isn't known. */
   absorbs(subject: string): boolean;
-  /** Returns a number that changes whenever dot-mi has written under this lock. */
-  learned(lock: string): number;
+  /**
+   * Returns a number that changes whenever dot-mi has written under a lock, or, for a subject, whenever more is known about
+   * it.
+   */
+  learned(lockOrSubject: string): number;
   /** Records how far a set came before dot-mi stopped. */
   recordProgress(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
   /** Removes what exceeds the limits. */
@@ -404,8 +407,10 @@ export const createJournal = (
 ): Journal => {
   let database: OpenDatabase | undefined;
   let isClosed = false;
-  /** How often dot-mi has written under each lock. */
+  /** How often dot-mi has written under each lock, and how often it got to know something about each subject. */
   const learned = new Map<string, number>();
+  const count = (lockOrSubject: string) =>
+    void learned.set(lockOrSubject, (learned.get(lockOrSubject) ?? 0) + 1);
 
   const close = () => {
     if (!database) return;
@@ -581,6 +586,7 @@ export const createJournal = (
   };
 
   const remember = (opened: OpenDatabase, path: string, state: PathState | SeenState) => {
+    count(subjectOf(path));
     if (state.is === 'missing') opened.statements.run('DELETE FROM seen WHERE path = ?', path);
     else
       opened.statements.run(
@@ -601,6 +607,7 @@ export const createJournal = (
     );
 
   const forgetSubject = ({ statements }: OpenDatabase, subject: string) => {
+    count(subject);
     statements.run(
       'DELETE FROM seen WHERE path = ? OR (path >= ? AND path < ?)',
       subject,
@@ -780,7 +787,7 @@ export const createJournal = (
           for (const { path, state } of written) {
             const isAgent = isAgentItself(path);
             if (!isAgent && followedOf(path) === undefined) continue;
-            learned.set(lockOf(path), (learned.get(lockOf(path)) ?? 0) + 1);
+            count(lockOf(path));
             if (!isAgent) {
               remember(opened, path, asSeen(path, state));
               continue;
@@ -825,7 +832,7 @@ export const createJournal = (
         return known ? known.print === null : isFirstLook(opened);
       }) ?? true,
 
-    learned: (lock) => learned.get(lock) ?? 0,
+    learned: (lockOrSubject) => learned.get(lockOrSubject) ?? 0,
 
     async begin(set) {
       const id = randomUUID();

@@ -17,7 +17,8 @@ export interface OtherPrograms {
   close(): void;
 }
 
-interface OtherProgramsDeps extends Pick<Base, 'disk' | 'agentLock' | 'clock' | 'logger'> {
+interface OtherProgramsDeps extends Pick<Base, 'agentLock' | 'clock' | 'logger'> {
+  readonly disk: Pick<Base['disk'], 'ask'>;
   readonly journal: Journal;
   /** Resolves once the sets that an earlier run left open were compared with the disk. */
   ready(): Promise<void>;
@@ -111,7 +112,7 @@ export const createOtherPrograms = ({
 
   const compare = async (subjects: readonly string[], isUrgent: boolean) => {
     await ready();
-    const learned = subjects.map((subject) => journal.learned(lockOf(subject)));
+    const learned = subjects.map(journal.learned);
     const answers = await ask<SeenAnswer[]>({ seen: subjects });
     if (isClosed) return;
     const found: (readonly [subject: string, found: Seen | null])[] = [];
@@ -121,15 +122,18 @@ export const createOtherPrograms = ({
       if (!isUrgent && !journal.absorbs(subject) && isBusy(subject, seen)) planLook(subject, quietMs);
       else found.push([subject, seen]);
     }
-    /** If dot-mi has written nothing since it was read, and isn't writing now, others made the difference. */
+    /**
+     * If dot-mi isn't writing now, and knows no more than when it was read, others made the difference. Otherwise this
+     * look may be older than what is known.
+     */
     const see = (all: typeof found) => {
-      const own = new Set(
+      const late = new Set(
         all.flatMap(([subject]) =>
-          journal.learned(lockOf(subject)) === learned[subjects.indexOf(subject)] ? [] : [subject],
+          journal.learned(subject) === learned[subjects.indexOf(subject)] ? [] : [subject],
         ),
       );
-      for (const subject of own) planLook(subject, quietMs);
-      if (journal.see(all.filter(([subject]) => !own.has(subject)))) changed();
+      for (const subject of late) planLook(subject, quietMs);
+      if (journal.see(all.filter(([subject]) => !late.has(subject)))) changed();
     };
     const isFree = ([subject]: (typeof found)[number]) => agentLock.isFree(lockOf(subject));
     const locked = found.filter((each) => !isFree(each));

@@ -1,21 +1,28 @@
 import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Change, ChangeDetail, ChangeResult } from '../../../src/shared/api/changes.ts';
 import { makeRoot } from '../../support/root.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
-/** How many change sets, and after how many the server is killed. CHANGE_SETS=1000 is the long form. */
+/** How many change sets, and after how many the server is killed. `npm run edits -- --changes` runs the long form. */
 const SETS = Number(process.env.CHANGE_SETS ?? 120);
 const SETS_PER_KILL = 30;
 
 /** So many that no file has more versions than the history keeps. */
-const AGENTS = ['scout', ...Array.from({ length: Math.ceil(SETS / 25) }, (_, at) => `agent-${at}`)];
+const BUSY = Math.ceil(SETS / 25);
+const range = (prefix: string, length: number) => Array.from({ length }, (_, at) => `${prefix}-${at}`);
+const AGENTS = ['scout', ...range('agent', Math.max(BUSY, Number(process.env.CHANGE_AGENTS ?? 0)))];
+/** Most changes are to these, so that they meet. */
+const BUSY_AGENTS = AGENTS.slice(0, BUSY + 1);
 /** Agents that several sets change at the same time. Their order isn’t that of the entries. */
 const CROWDED = ['crowded-1', 'crowded-2'];
 const FILES = ['SYSTEM.md', 'APPEND_SYSTEM.md', 'AGENT.md'];
 const SKILLS = ['git-summary', 'a', 'b'];
+/** Shared skills whose files change. */
+const CHANGED_SKILLS = range('skill', BUSY);
+const SKILL_FILES = ['SKILL.md', 'references/api.md'];
 
 /** Random numbers that are the same in each run (mulberry32). */
 const makeRandom = (seed: number) => {
@@ -35,7 +42,9 @@ test('random change sets, edits of another process and kills: every version can 
     ...Object.fromEntries(
       [...AGENTS.slice(1), ...CROWDED].map((id) => [`agents/${id}/SYSTEM.md`, 'An agent.\n']),
     ),
-    ...Object.fromEntries(['a', 'b'].map((name) => [`shared/skills/${name}/SKILL.md`, name])),
+    ...Object.fromEntries(
+      ['a', 'b', ...CHANGED_SKILLS].map((name) => [`shared/skills/${name}/SKILL.md`, 'A skill.\n']),
+    ),
   });
   const data = await makeTempDirectory();
   const startAgain = (): Promise<ServerProcess> =>
@@ -54,7 +63,7 @@ test('random change sets, edits of another process and kills: every version can 
   };
 
   /** All texts that anybody wrote, or tried to. */
-  const known = new Set<string>(['You are a scout.\n', 'An agent.\n']);
+  const known = new Set<string>(['You are a scout.\n', 'An agent.\n', 'A skill.\n']);
   /** Texts that were certainly on disk: of dot-mi, and of another program until it replaced them itself. */
   const written = new Set<string>();
   /** What another program did last to a path: its text, or undefined for a removal or a link. Nobody has looked since. */
@@ -65,11 +74,17 @@ test('random change sets, edits of another process and kills: every version can 
     known.add(text);
     return text;
   };
-  const makeItem = (agents: readonly string[] = AGENTS) => {
-    const agent = pick(agents);
+  const pickAgent = () => pick(random(4) === 0 ? AGENTS : BUSY_AGENTS);
+  const makeItem = (agent = pickAgent()) => {
     if (random(3) === 0)
       return { agent, link: { kind: 'skills', name: pick(SKILLS) }, to: random(2) === 0 ? 'shared' : null };
-    return { agent, file: pick(FILES), content: random(6) === 0 ? null : newText('dot-mi') };
+    const content = random(6) === 0 ? null : newText('dot-mi');
+    if (random(4) > 0 || CROWDED.includes(agent)) return { agent, file: pick(FILES), content };
+    return { shared: { kind: 'skills', name: pick(CHANGED_SKILLS) }, file: pick(SKILL_FILES), content };
+  };
+  const pathOf = (item: ReturnType<typeof makeItem>): string => {
+    if ('shared' in item) return `shared/skills/${item.shared.name}/${item.file}`;
+    return `agents/${item.agent}/${'file' in item ? item.file : `skills/${item.link.name}`}`;
   };
   const stateAt = async (path: string): Promise<string | undefined> => {
     const full = join(root, path);
@@ -77,18 +92,20 @@ test('random change sets, edits of another process and kills: every version can 
   };
   /** Edits by another program: of a file's text, of a file as such, or of a link. */
   const editByAnother = async () => {
-    const agent = pick(AGENTS);
-    const directory = join(root, 'agents', agent);
+    const agent = pickAgent();
     if (random(3) === 0) {
       const name = pick(SKILLS);
       const path = `agents/${agent}/skills/${name}`;
-      await mkdir(join(directory, 'skills'), { recursive: true });
+      await mkdir(join(root, dirname(path)), { recursive: true });
       unseen.set(path, undefined);
       return (await stateAt(path)) === undefined
         ? symlink(`../../../shared/skills/${name}`, join(root, path))
         : rm(join(root, path));
     }
-    const path = `agents/${agent}/${pick(FILES)}`;
+    const path =
+      random(3) === 0
+        ? `shared/skills/${pick(CHANGED_SKILLS)}/${pick(SKILL_FILES)}`
+        : `agents/${agent}/${pick(FILES)}`;
     // dot-mi can’t know a version that was replaced before it looked.
     written.delete(unseen.get(path) ?? '');
     unseen.set(path, undefined);
@@ -96,9 +113,15 @@ test('random change sets, edits of another process and kills: every version can 
     const text = newText('another program');
     written.add(text);
     unseen.set(path, text);
+    await mkdir(dirname(join(root, path)), { recursive: true });
     return writeFile(join(root, path), text);
   };
   const checkFiles = async () => {
+    for (const skill of CHANGED_SKILLS)
+      for (const file of SKILL_FILES) {
+        const text = await stateAt(`shared/skills/${skill}/${file}`);
+        if (text !== undefined) expect(known.has(text)).toBe(true);
+      }
     for (const agent of [...AGENTS, ...CROWDED]) {
       for (const file of FILES) {
         const text = await stateAt(`agents/${agent}/${file}`);
@@ -137,13 +160,39 @@ test('random change sets, edits of another process and kills: every version can 
     return result;
   };
 
+  /** Returns what the history has of a path, oldest first, for a person who looks for what went wrong. */
+  const historyOf = async (path: string, all: readonly Change[], at: string): Promise<string> => {
+    const lines: string[] = [];
+    for (const change of all.toReversed()) {
+      const { paths } = await call<ChangeDetail>('GET', `/api/changes/${change.id}`);
+      for (const { path: own, state, before, after } of paths)
+        if (own === path)
+          lines.push(
+            [
+              change.id === at ? '>' : ' ',
+              change.at,
+              change.by.kind,
+              change.label,
+              state,
+              ...[before, after].map(({ is, text }) => `${is} ${text?.split('\r')[0] ?? ''}`),
+            ].join(' | '),
+          );
+    }
+    return lines.join('\n');
+  };
+
   // The first look at an agent takes what is there as it is.
   const firstStates = new Map<string, string | undefined>();
-  for (const agent of AGENTS) {
-    await call('GET', `/api/changes?agent=${agent}`);
-    for (const file of FILES)
-      firstStates.set(`agents/${agent}/${file}`, await stateAt(`agents/${agent}/${file}`));
-  }
+  const lookAtAll = async () => {
+    for (const agent of AGENTS) await call('GET', `/api/changes?agent=${agent}&limit=1`);
+    for (const name of CHANGED_SKILLS) await call('GET', `/api/changes?shared=skills/${name}&limit=1`);
+  };
+  await lookAtAll();
+  const paths = [
+    ...AGENTS.flatMap((agent) => FILES.map((file) => `agents/${agent}/${file}`)),
+    ...CHANGED_SKILLS.flatMap((name) => SKILL_FILES.map((file) => `shared/skills/${name}/${file}`)),
+  ];
+  for (const path of paths) firstStates.set(path, await stateAt(path));
 
   for (let done = 0; done < SETS; ) {
     const killAt = SETS_PER_KILL / 2 + random(SETS_PER_KILL);
@@ -151,7 +200,7 @@ test('random change sets, edits of another process and kills: every version can 
       const items = Array.from({ length: 1 + random(6) }, () => makeItem());
       const result = await call<ChangeResult>('POST', '/api/changes', { label: `Set ${done}`, items });
       for (const [index, item] of items.entries()) {
-        if ('file' in item) unseen.delete(`agents/${item.agent}/${item.file}`);
+        if ('file' in item) unseen.delete(pathOf(item));
         const isRefused = result.refused.some((each) => each.index === index);
         if (!isRefused && 'content' in item && item.content) written.add(item.content);
       }
@@ -165,22 +214,31 @@ test('random change sets, edits of another process and kills: every version can 
     }
     // A set of several agents compares without their locks, and can record an edit by another program after itself.
     for (const path of unseen.keys()) {
-      const [, agent, file, name] = path.split('/');
-      const to = name !== undefined && (await stateAt(path)) === undefined ? 'shared' : null;
+      const [top, agent, file = '', name = '', ...more] = path.split('/');
+      const to = (await stateAt(path)) === undefined ? 'shared' : null;
       const item =
-        name === undefined
-          ? { agent, file, content: newText('dot-mi') }
-          : { agent, link: { kind: 'skills', name }, to };
+        top === 'shared'
+          ? {
+              shared: { kind: 'skills', name: file },
+              file: [name, ...more].join('/'),
+              content: newText('dot-mi'),
+            }
+          : name === ''
+            ? { agent, file, content: newText('dot-mi') }
+            : { agent, link: { kind: 'skills', name }, to };
       await call('POST', '/api/changes', { label: 'See', items: [item] });
     }
     unseen.clear();
     // Large sets, so that the kill comes in the middle of one.
     const label = 'Killed';
-    const inFlight = [AGENTS, CROWDED, CROWDED].map((agents) =>
+    const inFlight = [undefined, CROWDED, CROWDED].map((agents) =>
       fetch(`${server.url}/api/changes`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ label, items: Array.from({ length: 40 }, () => makeItem(agents)) }),
+        body: JSON.stringify({
+          label,
+          items: Array.from({ length: 40 }, () => makeItem(agents && pick(agents))),
+        }),
       }).catch(() => undefined),
     );
     // At another moment each time.
@@ -201,7 +259,7 @@ test('random change sets, edits of another process and kills: every version can 
 
   // An edit is an entry once its file was quiet for two seconds.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
-  for (const agent of AGENTS) await call('GET', `/api/changes?agent=${agent}`);
+  await lookAtAll();
   const all = await list();
   expect(all.some(({ by }) => by.kind === 'program')).toBe(true);
   const texts = new Set<string | undefined>();
@@ -211,8 +269,9 @@ test('random change sets, edits of another process and kills: every version can 
   expect([...written].filter((text) => !texts.has(text)).length).toBe(0);
   // Newest first, all the way back. Because no update is missing, each state is as the entry left it.
   for (const { id } of all) {
-    const refused = (await undoExactly(id)).refused.map(({ path }) => path);
-    expect([id, refused.filter((path) => !path.startsWith('agents/crowded-'))]).toEqual([id, []]);
+    const { refused } = await undoExactly(id);
+    const [first] = refused.filter(({ path }) => !path.startsWith('agents/crowded-'));
+    if (first) throw new Error(`${first.path}: ${first.error}\n${await historyOf(first.path, all, id)}`);
   }
   for (const [path, text] of firstStates) expect([path, await stateAt(path)]).toEqual([path, text]);
   await checkFiles();
