@@ -338,8 +338,8 @@ test.describe('broken links of several agents', () => {
     await remove.check();
     await dialog.getByRole('button', { name: /^Fix \d+ problems$/ }).click();
     await expect.poll(() => target('scout/skills/moved')).toBe('../../../shared/skills/moved');
-    expect(await target('writer/skills/moved')).toBe('../../../shared/skills/moved');
-    expect(await target('scout/skills/lost')).toBeNull();
+    await expect.poll(() => target('writer/skills/moved')).toBe('../../../shared/skills/moved');
+    await expect.poll(() => target('scout/skills/lost')).toBeNull();
     await page.keyboard.press('Escape');
     await notices(page).getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => target('scout/skills/lost')).toBe('../../../shared/skills/lost');

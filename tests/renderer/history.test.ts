@@ -73,7 +73,7 @@ test.each([
     {
       sessions: '3 sessions, 41 sat each',
       compared: { text: '38% more than the 29.7 before', isWorse: true },
-      failed: '1 failed',
+      failed: '1 with failed calls',
     },
   ],
   [

@@ -416,13 +416,28 @@ export const createChangesService = ({
     async finish(id, caller) {
       const set = requireSet(id);
       const items = journal.items(set.seq).filter(({ state }) => state === 'planned');
-      const outcomes = await engine.resume(
-        set.seq,
-        items.map((item) => ({
-          ...stepItem(item, item.before, item.after, () => journal.laterChange(item.path, set.seq)),
+      const refusedPaths = new Set<string>();
+      // The items keep the set's place in the history. So a path that has changed since keeps its state, also if that
+      // happens to be what a later item expects.
+      const finishing = (item: RecordedItem): ChangeItem & { readonly index: number } => {
+        const later = () => journal.laterChange(item.path, set.seq);
+        const step = stepItem(item, item.before, item.after, later);
+        return {
+          ...step,
           index: item.index,
-        })),
-      );
+          plan(before) {
+            try {
+              const label = later();
+              if (label !== undefined || refusedPaths.has(item.path)) throw changedSince(item.path, label);
+              return step.plan(before);
+            } catch (error) {
+              refusedPaths.add(item.path);
+              throw error;
+            }
+          },
+        };
+      };
+      const outcomes = await engine.resume(set.seq, items.map(finishing));
       const refused = items.flatMap(({ index }, at) => (outcomes[at]?.is === 'refused' ? [index] : []));
       const earlier = journal.items(set.seq).filter(({ state }) => state === 'refused');
       journal.finish(set.seq, [...earlier.map(({ index }) => index), ...refused]);

@@ -431,3 +431,33 @@ test('several items of one path that were not made before a kill don’t count a
     'applied',
   ]);
 });
+
+test('finishing a set leaves a path that was changed since, whatever its later items expect', async () => {
+  const root = await makeRoot();
+  const dataDirectory = await makeTempDirectory();
+  const first = await serveChanges(root, { dataDirectory });
+  const { rootId } = (await first.asOperator('GET', '/api/health')).body;
+  await first.server.close();
+  const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
+  const file = (text: string) => ({ is: 'file', text }) as const;
+  const path = 'agents/scout/SYSTEM.md';
+  const set = await journal.begin({
+    by: { kind: 'operator' },
+    label: 'Two steps',
+    items: [
+      { path, before: file('You are a scout.\n'), after: file('two') },
+      { path, before: file('two'), after: file('three') },
+      { path: 'agents/scout/AGENT.md', before: { is: 'missing' }, after: file('x') },
+    ],
+  });
+  await set?.recorded;
+  await writeFile(join(root, 'agents/scout/AGENT.md'), 'x');
+  const { write, text, asOperator, undo, list } = await serveChanges(root, { dataDirectory });
+  await expect.poll(async () => (await list())[0]?.applied).toBe(1);
+  const later = changeOf(await write('SYSTEM.md', 'two'));
+  const { body } = await asOperator('POST', `/api/changes/${set?.id}/finish`);
+  expect([body.applied, body.refused.map(({ index }: { index: number }) => index)]).toEqual([0, [0, 1]]);
+  expect(await text('SYSTEM.md')).toBe('two');
+  expect((await undo(later)).body).toMatchObject({ applied: 1, refused: [] });
+  expect(await text('SYSTEM.md')).toBe('You are a scout.\n');
+});

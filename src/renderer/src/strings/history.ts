@@ -84,7 +84,7 @@ export const historyWords = {
     return {
       sessions: `${many(sessions, 'session', 'sessions')}${each}`,
       compared: compared(since),
-      failed: failedSessions > 0 ? `${number.format(failedSessions)} failed` : undefined,
+      failed: failedSessions > 0 ? `${number.format(failedSessions)} with failed calls` : undefined,
     };
   },
 } as const;
