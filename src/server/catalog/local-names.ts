@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import type { SharedSkill } from '../../shared/api/catalog.ts';
 import { isOfKind } from '../../shared/api/names.ts';
+import { unlessRefused } from '../platform/app-error.ts';
+import { lstatIfThere } from '../platform/list-directory.ts';
 import type { Root } from '../platform/root.ts';
 import { insideOfRoot } from '../platform/shared-folder.ts';
 import { createKept, ownCopy } from '../root-model/kept.ts';
@@ -31,11 +33,15 @@ const createNames = (
   createKept(
     (path, record) => {
       const name = basename(path);
-      const read = readText(fileAt(path), record, insideOfRoot(root));
+      const file = fileAt(path);
+      // There's nothing below a file, and to look for it there would take ten times as long.
+      const isFile = () => unlessRefused(() => lstatIfThere(path))?.isFile();
+      if (file !== path && isFile() && record.stat(path)?.isFile()) return undefined;
+      const read = readText(file, record, insideOfRoot(root));
       if ('text' in read) return ownCopy(nameIn(name, read.text));
       return read.problem === 'missing' ? undefined : name;
     },
-    { coversAll: true },
+    { coversMore: true },
   );
 
 /** Creates the names of skills and themes. Other kinds use the name of the directory entry. */

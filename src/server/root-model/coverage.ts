@@ -29,6 +29,8 @@ export interface ScanContext {
    * write to a file doesn't change its directory's fingerprint. Undefined if a change could be missed.
    */
   cover(before: WatchCoverage | undefined, directory: string): WatchCoverage | undefined;
+  /** Covers a directory whose content takes longer to read than to watch. */
+  coverMore(directory: string): WatchCoverage | undefined;
   /** Covers a directory that is read every time anyway. */
   coverAlso(directory: string): WatchCoverage | undefined;
   /** Records that the scan read something that the watch doesn't report, such as a link's target. */
@@ -51,6 +53,7 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
   isSweep: false,
   isSame: () => false,
   cover: () => undefined,
+  coverMore: () => undefined,
   coverAlso: () => undefined,
   miss: () => undefined,
 });
@@ -59,6 +62,8 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
  * The most new directories that one scan covers. Reading 10,000 of them again would delay the response by a second.
  */
 const MOST_NEW = 500;
+/** The most that {@link ScanContext.coverMore} adds in one scan, so that a crowd of directories doesn't block the thread. */
+const MOST_MORE = 2_000;
 
 /**
  * The watch misses writes through a memory map, through a hard link outside the root, and in a file system mounted
@@ -88,6 +93,7 @@ export const createScanContext = (
   const since = watch.generation;
   let isCovered = true;
   let added = 0;
+  let addedMore = 0;
 
   const miss = () => {
     isCovered = false;
@@ -106,6 +112,11 @@ export const createScanContext = (
     cover(before, path) {
       if (before && isQuiet(before)) return before;
       if (before || watch.has(path) || added++ < MOST_NEW) return coverAlso(path);
+      miss();
+      return undefined;
+    },
+    coverMore(path) {
+      if (watch.has(path) || addedMore++ < MOST_MORE) return coverAlso(path);
       miss();
       return undefined;
     },

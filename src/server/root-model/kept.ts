@@ -22,11 +22,11 @@ interface KeptValue<T> {
 
 /**
  * Creates {@link Kept}. `read` reads one value with blocking calls, and records each path before it reads it. It
- * returns undefined if the name has no value. `coversAll` is for values that take longer to read than to watch.
+ * returns undefined if the name has no value. `coversMore` is for values that take longer to read than to watch.
  */
 export const createKept = <T>(
   read: (name: string, record: PathRecord) => T | undefined,
-  { coversAll = false } = {},
+  { coversMore = false } = {},
 ): Kept<T> => {
   let known = new Map<string, KeptValue<T>>();
   let list: readonly T[] = [];
@@ -34,8 +34,8 @@ export const createKept = <T>(
 
   const look = (name: string, at: ScanContext): KeptValue<T> => {
     const before = known.get(name);
-    if (before && isUnchanged(before.dependencies, at, coversAll)) return before;
-    const { record, dependencies } = recordPaths(at, coversAll);
+    if (before && isUnchanged(before.dependencies, at, coversMore)) return before;
+    const { record, dependencies } = recordPaths(at, coversMore);
     const value = read(name, record);
     return {
       value: before && isDeepStrictEqual(before.value, value) ? before.value : value,

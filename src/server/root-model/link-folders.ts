@@ -153,11 +153,24 @@ export const followLink = (
   ),
 });
 
+/** How many links of others in a folder are recorded. Recording takes ten times as long as following. */
+const MOST_RECORDED = 200;
+
+const UNRECORDED: Pick<PathRecord, 'stat'> = {
+  stat: (path) => (isBrokenSync(path) ? undefined : statIfThere(path)),
+};
+
 /** Reads a folder of links in a directory at `parent`. */
 const readFolder = (root: Root, kind: LinkKind, parent: string, record: PathRecord): FoundFolder => {
   const realRoot = unlessRefused(() => realpathSync.native(root.path)) ?? root.path;
   const places = { realRoot, agent: join(realRoot, relative(root.path, parent)) };
   let shared: string | undefined;
+  let foreign = 0;
+  const recordNext = (): Pick<PathRecord, 'stat'> => {
+    if (foreign++ < MOST_RECORDED) return record;
+    record.neverReuse();
+    return UNRECORDED;
+  };
   const readLinks = ({ open, isOwn, path, items }: OpenFolder): ReadFolder => ({
     links: items.flatMap((item): FoundLink[] => {
       const { name } = item;
@@ -167,7 +180,7 @@ const readFolder = (root: Root, kind: LinkKind, parent: string, record: PathReco
         if (isOwn && text === linkTextTo(kind, name)) return [{ name, isLink: true }];
         shared ??= sharedFolderIn(root, realRoot, kind);
         const link = join(isOwn ? join(parent, kind) : path, name);
-        return [{ name, isLink: true, end: followLink(link, text, realRoot, shared, record) }];
+        return [{ name, isLink: true, end: followLink(link, text, realRoot, shared, recordNext()) }];
       } catch (error) {
         // The entry was removed or replaced in the meantime.
         if (isNotFound(error) || systemCode(error) === 'EINVAL') return [];

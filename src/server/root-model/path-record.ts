@@ -96,9 +96,9 @@ const placeIn = (directory: string, at: ScanContext): string => {
   return place;
 };
 
-/** The directories that the watch covers for some paths. `coversAll` covers any number of new ones in one scan. */
-const createCover = (at: ScanContext, coversAll: boolean) => {
-  const cover = coversAll ? at.coverAlso : (directory: string) => at.cover(undefined, directory);
+/** The directories that the watch covers for some paths. `coversMore` covers more new ones in one scan. */
+const createCover = (at: ScanContext, coversMore: boolean) => {
+  const cover = coversMore ? at.coverMore : (directory: string) => at.cover(undefined, directory);
   let covered: Map<string, WatchCoverage> | undefined = new Map();
 
   const uncovered = () => {
@@ -166,10 +166,10 @@ const hashOf = (prints: Iterable<string>): string => hash('sha1', [...prints].jo
 /** Creates an empty record for a read in a scan, and a function that returns what the read depended on. */
 export const recordPaths = (
   scan: ScanContext,
-  coversAll = false,
+  coversMore = false,
 ): { readonly record: PathRecord; readonly dependencies: () => Dependencies } => {
   const prints = new Map<string, string>();
-  const cover = createCover(scan, coversAll);
+  const cover = createCover(scan, coversMore);
   let isReusable = true;
   let hasFreshTimes = false;
 
@@ -210,10 +210,10 @@ export const recordPaths = (
  * Returns whether everything that a read depended on is unchanged, so that its result can be reused. Looks at the disk
  * only if the watch doesn't cover it.
  */
-export const isUnchanged = (dependencies: Dependencies, at: ScanContext, coversAll = false): boolean => {
+export const isUnchanged = (dependencies: Dependencies, at: ScanContext, coversMore = false): boolean => {
   if (at.isSame(dependencies.coverage)) return true;
   if (dependencies.print === undefined) return false;
-  const cover = createCover(at, coversAll);
+  const cover = createCover(at, coversMore);
   const prints = splitPaths(dependencies.paths).map((path) => cover.look(path).print);
   if (hashOf(prints) !== dependencies.print) return false;
   dependencies.coverage = cover.coverage();
