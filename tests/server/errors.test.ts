@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ERROR_CODES, errorInfo, readDetails, titleOf } from '../../src/shared/api/errors.ts';
+import { ERROR_CODES, errorInfo, titleOf } from '../../src/shared/api/errors.ts';
 import { makeRoot } from '../support/root.ts';
 import { serve } from '../support/server.ts';
 
@@ -27,13 +27,6 @@ test('every code but internal has a title without a period, and advice ends with
     expect([code, title.endsWith('.'), advice.endsWith('.')]).toEqual([code, false, true]);
   }
   expect(titleOf('constructor')).toBeUndefined();
-});
-
-test('reads the additional fields of an error, or nothing if they are malformed', () => {
-  const body = { error: 'No.', code: 'setup_script_failed', exitCode: 3, stderr: 'no' };
-  expect(readDetails('setup_script_failed', body)).toEqual({ exitCode: 3, stderr: 'no' });
-  expect(readDetails('setup_script_failed', { ...body, stderr: 5 })).toBeUndefined();
-  expect(readDetails('redemption_pending', undefined)).toBeUndefined();
 });
 
 test('the OpenAPI document says which errors are retryable, and describes their fields', async () => {
