@@ -101,9 +101,9 @@ test.describe('agents', () => {
     // It was one change.
     await page.keyboard.press('ControlOrMeta+Shift+H');
     const changes = page.getByRole('dialog', { name: 'Recent changes' }).getByRole('listitem');
-    await expect(changes.nth(0)).toContainText('Undo: Delete 2 agents');
-    await expect(changes.nth(1)).toContainText('Delete 2 agents');
-    await expect(changes.nth(2)).not.toContainText('elete');
+    await expect(changes.nth(0)).toContainText('Delete 2 agents');
+    await expect(changes.nth(0)).toContainText('Undone');
+    await expect(changes.nth(1)).not.toContainText('elete');
   });
 
   test('names the model of settings.json next to its cost', async ({ page, served }) => {

@@ -271,7 +271,8 @@ const bodyOf = async (response: Response, signal: AbortSignal | undefined): Prom
 
 const offline = (): ApiError => new ApiError(0, 'offline', errors.offline);
 
-const unexpected = (status: number): ApiError =>
+/** Returns the error for a response that isn't the API's. */
+export const unexpected = (status: number): ApiError =>
   new ApiError(status, 'unexpected_answer', errors.unexpectedAnswer(status));
 
 /** Returns whether a failure leaves the request's outcome unknown. A retry must use the same Idempotency-Key. */

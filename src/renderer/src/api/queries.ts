@@ -15,7 +15,7 @@ import { listRoots } from '../../../shared/api/roots.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
 import { type AgentStatus, listStatus } from '../../../shared/api/status.ts';
 import { listTrash } from '../../../shared/api/trash.ts';
-import { call } from './client.ts';
+import { call, unexpected } from './client.ts';
 import { readModels } from './models.ts';
 
 /** The cache keys, each a prefix of the keys below it: `keys.agent(id)` covers the summary and all its files. */
@@ -113,7 +113,15 @@ export const healthQuery = () =>
 
 /** Queries the settings. Needs the operator token. */
 export const settingsQuery = () =>
-  queryOptions({ queryKey: keys.settings, queryFn: ({ signal }) => call(getSettings, {}, signal) });
+  queryOptions({
+    queryKey: keys.settings,
+    queryFn: async ({ signal }) => {
+      const body = await call(getSettings, {}, signal);
+      // Another program that took the port answers, too.
+      if (!Object.hasOwn(body, 'settings')) throw unexpected(200);
+      return body;
+    },
+  });
 
 /** Queries the operator's trust in the root. Needs the operator token. */
 export const rootTrustQuery = () =>
