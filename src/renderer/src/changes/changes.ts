@@ -305,10 +305,12 @@ export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
       const title = failed?.(input);
       if (title !== undefined) reportFailure(title, title, error);
     },
-    onSettled: async (made, _, input) => {
+    // Not awaited: a control must not stay busy until everything that may have changed is read again.
+    onSettled: (made, _, input) => {
       const stale = typeof refresh === 'function' ? refresh(input) : refresh;
-      await Promise.all([...stale, keys.changes].map((queryKey) => client.invalidateQueries({ queryKey })));
-      if (made) onRefreshed?.(made.body, input);
+      void Promise.all(
+        [...stale, keys.changes].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ).then(() => made && onRefreshed?.(made.body, input));
     },
   });
 };
