@@ -78,10 +78,7 @@ function* editsOf(program: Fields, code: string): Generator<Edit> {
 export const forPage = (code: string): string => {
   let rest = '';
   let at = 0;
-  for (const { start, end, text = '' } of editsOf(
-    parseAst(code, { lang: 'ts' }) as unknown as Fields,
-    code,
-  )) {
+  for (const { start, end, text = '' } of editsOf(parseAst(code, { lang: 'ts' }) as Node as Fields, code)) {
     rest += code.slice(at, start) + text;
     at = end;
   }

@@ -231,6 +231,7 @@ test.describe('a change of many agents', () => {
           headers: { Authorization: `Bearer ${tokenOf(served)}` },
           data: { label, items: AGENTS.map((agent) => ({ agent, file: 'SYSTEM.md', content })) },
         })
+        // The kill ends the request.
         .catch(() => undefined);
     // A kill can come after the last file, so there is another try.
     let label = '';

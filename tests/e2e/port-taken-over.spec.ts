@@ -92,7 +92,7 @@ for (const isHidden of [false, true])
     const [four, six] = [await takePort(port, '127.0.0.1'), await takePort(port, '::1')];
     const seen = () => [...four.seen, ...six.seen];
     if (isHidden) await showTab(page, true);
-    // The page comes back by itself, and asks for a proof.
+    // The page reconnects on its own, and asks for a proof.
     await expect.poll(() => seen().some((text) => text.includes('nonce='))).toBe(true);
     await expect.poll(() => seen().length).toBeGreaterThan(3);
     expect(tokensIn(seen())).toEqual([]);

@@ -433,7 +433,7 @@ test.describe('after DEV_MODE', () => {
     await expect(sheet.getByText('Real money is on')).toBeVisible();
     await sheet.getByRole('button', { name: 'Show words' }).click();
     await expect(sheet.getByRole('list', { name: 'The words, in order' })).toBeVisible();
-    await expect(sheet.getByText('Write the mint’s address next to them.')).toBeVisible();
+    await expect(sheet.getByText('Also write down the mint’s address.')).toBeVisible();
     await expect(sheet.getByText(mint.url, { exact: true })).toBeVisible();
     await sheet.getByRole('button', { name: 'Done' }).click();
     await expect(page.getByRole('button', { name: 'Not backed up' })).toBeVisible();

@@ -72,7 +72,7 @@ test.each([
     { ...figures, failedSessions: 1, before: { ...figures, satsPerSession: 29.7 } },
     {
       sessions: '3 sessions, 41 sat each',
-      compared: { text: '38% more than the 29.7 before', isWorse: true },
+      compared: { text: 'up 38% from 29.7', isWorse: true },
       failed: '1 with failed calls',
     },
   ],
@@ -80,12 +80,12 @@ test.each([
     { ...figures, before: { ...figures, satsPerSession: 82 } },
     {
       sessions: '3 sessions, 41 sat each',
-      compared: { text: '50% less than the 82 before', isWorse: false },
+      compared: { text: 'down 50% from 82', isWorse: false },
     },
   ],
   [
     { ...figures, before: figures },
-    { sessions: '3 sessions, 41 sat each', compared: { text: 'as much as before', isWorse: false } },
+    { sessions: '3 sessions, 41 sat each', compared: { text: 'same as before', isWorse: false } },
   ],
   [{ ...figures, sats: null, satsPerSession: null, before: figures }, { sessions: '3 sessions' }],
   [{ ...figures, before: { ...figures, satsPerSession: 0 } }, { sessions: '3 sessions, 41 sat each' }],

@@ -2,11 +2,10 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createJournal, journalPath } from '../../src/server/changes/journal.ts';
 import { makeRoot, plant } from '../support/root.ts';
 import { makeSession } from '../support/session-file.ts';
 import { makeTempDirectory } from '../support/temp.ts';
-import { changeOf, serveChanges, startChanges } from './history.ts';
+import { changeOf, planChanges, serveChanges, startChanges } from './history.ts';
 
 const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined;
 
@@ -230,30 +229,21 @@ test('the history hides what may be a secret, and the undo restores it anyway', 
 test('a set that was interrupted says how far it came, and can be finished or undone', async () => {
   const names = ['APPEND_SYSTEM.md', 'AGENT.md', 'workspace.conf'];
   for (const way of ['finish', 'undo'] as const) {
-    const root = await makeRoot({ 'agents/scout/AGENT.md': 'old' });
-    const dataDirectory = await makeTempDirectory();
-    const first = await serveChanges(root, { dataDirectory });
-    const { rootId } = (await first.asOperator('GET', '/api/health')).body;
-    await first.server.close();
-    const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
-    const set = await journal.begin({
-      by: { kind: 'operator' },
-      label: 'Three files',
-      items: names.map((name) => ({
+    const { root, dataDirectory, id } = await planChanges(
+      names.map((name) => ({
         path: `agents/scout/${name}`,
         before: name === 'AGENT.md' ? { is: 'file', text: 'old' } : { is: 'missing' },
         after: { is: 'file', text: 'new' },
       })),
-    });
-    await set?.recorded;
-    // As if the server was killed here.
+      { 'agents/scout/AGENT.md': 'old' },
+    );
     await writeFile(join(root, 'agents/scout/APPEND_SYSTEM.md'), 'new');
 
     const { list, asOperator, text } = await serveChanges(root, { dataDirectory });
     await expect
       .poll(async () => (await list())[0])
       .toMatchObject({ state: 'partial', items: 3, applied: 1 });
-    const { body } = await asOperator('POST', `/api/changes/${set?.id}/${way}`);
+    const { body } = await asOperator('POST', `/api/changes/${id}/${way}`);
     expect(body).toMatchObject({ applied: way === 'finish' ? 2 : 1, refused: [] });
     if (way === 'finish') {
       for (const name of names) expect(await text(name)).toBe('new');

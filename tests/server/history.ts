@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createJournal, journalPath, type NewSet } from '../../src/server/changes/journal.ts';
 import type { Change, ChangeDetail, ChangeResult } from '../../src/shared/api/changes.ts';
 import { makeRoot, type Tree } from '../support/root.ts';
 import { type ServeOptions, serve, type TestServer } from '../support/server.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 /** Starts a server of a root, with short names for what tests of its history do. */
 export const serveChanges = async (root: string, options?: ServeOptions) => {
@@ -26,6 +28,19 @@ export const serveChanges = async (root: string, options?: ServeOptions) => {
 /** {@link serveChanges} with a new root. */
 export const startChanges = async (tree: Tree = {}, options?: ServeOptions) =>
   serveChanges(await makeRoot(tree), options);
+
+/** Plans a change set as a server does before its first write, and ends as if it was killed then. */
+export const planChanges = async (items: NewSet['items'], tree: Tree = {}) => {
+  const root = await makeRoot(tree);
+  const dataDirectory = await makeTempDirectory();
+  const { asOperator, server } = await serveChanges(root, { dataDirectory });
+  const { rootId } = (await asOperator('GET', '/api/health')).body;
+  await server.close();
+  const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
+  const set = await journal.begin({ by: { kind: 'operator' }, label: 'Interrupted', items });
+  await set?.recorded;
+  return { root, dataDirectory, id: set?.id ?? '' };
+};
 
 /** The id of the change that a response names. */
 export const changeOf = ({ headers }: { headers: Headers }) => headers.get('change-id');

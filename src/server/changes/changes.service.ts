@@ -293,7 +293,7 @@ export const createChangesService = ({
   ) => {
     const [newest] = page;
     const next = newest && journal.nextAt(`agents/${agent}`, newest.seq);
-    // Before the first change that is known, there is all that the agent did until then.
+    // What the agent did before its first known change counts as one version.
     const atMs = [0, ...[...page, ...(older ? [older] : [])].map(({ at }) => Date.parse(at)).reverse()];
     const { costs, ...completeness } = await costsBetween(agent, {
       fromMs: atMs,

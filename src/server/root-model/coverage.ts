@@ -62,7 +62,7 @@ export const contextWithoutWatch = (nowMs: number): ScanContext => ({
  * The most new directories that one scan covers. Reading 10,000 of them again would delay the response by a second.
  */
 const MOST_NEW = 500;
-/** The most that {@link ScanContext.coverMore} adds in one scan, so that a crowd of directories doesn't block the thread. */
+/** The most that {@link ScanContext.coverMore} adds in one scan, so that 10,000 directories don't block the thread for seconds. */
 const MOST_MORE = 2_000;
 
 /**

@@ -153,7 +153,7 @@ export const followLink = (
   ),
 });
 
-/** How many links of others in a folder are recorded. Recording takes ten times as long as following. */
+/** The most links in a folder that dot-mi didn't write and records. Recording takes ten times as long as following. */
 const MOST_RECORDED = 200;
 
 const UNRECORDED: Pick<PathRecord, 'stat'> = {

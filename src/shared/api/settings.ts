@@ -70,7 +70,7 @@ const shown = Object.fromEntries(
     name,
     setting<unknown>(VALUE[SETTINGS[name].kind]).describe(SETTINGS[name].purpose),
   ]),
-) as unknown as { [N in SettingName]: ReturnType<typeof setting<SettingValue<N>>> };
+) as { [N in SettingName]: ReturnType<typeof setting<SettingValue<N>>> };
 
 const settings = z
   .object({

@@ -2,13 +2,13 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createJournal, journalPath } from '../../../src/server/changes/journal.ts';
+import { journalPath } from '../../../src/server/changes/journal.ts';
 import { countChangedLines } from '../../../src/server/changes/summary.ts';
 import { makeRoot, plant } from '../../support/root.ts';
 import type { TestServer } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
-import { changeOf, serveChanges, startChanges } from '../history.ts';
+import { changeOf, planChanges, serveChanges, startChanges } from '../history.ts';
 
 const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined;
 
@@ -401,30 +401,20 @@ test('a session that is deleted or restored is an entry without its text, and no
   expect(await list('?agent=scout')).toEqual([]);
 });
 
+const file = (text: string) => ({ is: 'file', text }) as const;
+const MISSING = { is: 'missing' } as const;
+
 test('several items of one path that were not made before a kill don’t count as made', async () => {
-  const root = await makeRoot();
-  const dataDirectory = await makeTempDirectory();
-  const first = await serveChanges(root, { dataDirectory });
-  const { rootId } = (await first.asOperator('GET', '/api/health')).body;
-  await first.server.close();
-  const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
-  const file = (text: string) => ({ is: 'file', text }) as const;
-  const steps = [file('You are a scout.\n'), { is: 'missing' } as const, file('two'), file('three')];
-  const chain = (path: string) =>
-    steps.slice(1).map((after, at) => ({ path, before: steps[at] ?? after, after }));
-  const set = await journal.begin({
-    by: { kind: 'operator' },
-    label: 'Three steps',
-    items: [
-      ...chain('agents/scout/SYSTEM.md'),
-      { path: 'agents/scout/AGENT.md', before: { is: 'missing' }, after: file('x') },
-    ],
-  });
-  await set?.recorded;
-  await writeFile(join(root, 'agents/scout/AGENT.md'), 'x');
+  const steps = [file('You are a scout.\n'), MISSING, file('two'), file('three')];
+  const chain = steps
+    .slice(1)
+    .map((after, at) => ({ path: 'agents/scout/SYSTEM.md', before: steps[at] ?? after, after }));
+  const made = { path: 'agents/scout/AGENT.md', before: MISSING, after: file('x') };
+  const { root, dataDirectory, id } = await planChanges([...chain, made]);
+  await writeFile(join(root, made.path), 'x');
   const { get, list } = await serveChanges(root, { dataDirectory });
   await expect.poll(async () => (await list())[0]?.applied).toBe(1);
-  expect((await get(set?.id ?? '')).paths.map(({ state }) => state)).toEqual([
+  expect((await get(id)).paths.map(({ state }) => state)).toEqual([
     'planned',
     'planned',
     'planned',
@@ -433,29 +423,18 @@ test('several items of one path that were not made before a kill don’t count a
 });
 
 test('finishing a set leaves a path that was changed since, whatever its later items expect', async () => {
-  const root = await makeRoot();
-  const dataDirectory = await makeTempDirectory();
-  const first = await serveChanges(root, { dataDirectory });
-  const { rootId } = (await first.asOperator('GET', '/api/health')).body;
-  await first.server.close();
-  const journal = createJournal(journalPath(dataDirectory, rootId), Date, console);
-  const file = (text: string) => ({ is: 'file', text }) as const;
   const path = 'agents/scout/SYSTEM.md';
-  const set = await journal.begin({
-    by: { kind: 'operator' },
-    label: 'Two steps',
-    items: [
-      { path, before: file('You are a scout.\n'), after: file('two') },
-      { path, before: file('two'), after: file('three') },
-      { path: 'agents/scout/AGENT.md', before: { is: 'missing' }, after: file('x') },
-    ],
-  });
-  await set?.recorded;
-  await writeFile(join(root, 'agents/scout/AGENT.md'), 'x');
+  const made = { path: 'agents/scout/AGENT.md', before: MISSING, after: file('x') };
+  const { root, dataDirectory, id } = await planChanges([
+    { path, before: file('You are a scout.\n'), after: file('two') },
+    { path, before: file('two'), after: file('three') },
+    made,
+  ]);
+  await writeFile(join(root, made.path), 'x');
   const { write, text, asOperator, undo, list } = await serveChanges(root, { dataDirectory });
   await expect.poll(async () => (await list())[0]?.applied).toBe(1);
   const later = changeOf(await write('SYSTEM.md', 'two'));
-  const { body } = await asOperator('POST', `/api/changes/${set?.id}/finish`);
+  const { body } = await asOperator('POST', `/api/changes/${id}/finish`);
   expect([body.applied, body.refused.map(({ index }: { index: number }) => index)]).toEqual([0, [0, 1]]);
   expect(await text('SYSTEM.md')).toBe('two');
   expect((await undo(later)).body).toMatchObject({ applied: 1, refused: [] });

@@ -16,8 +16,8 @@ const compared = ({ satsPerSession, before }: Since): { text: string; isWorse: b
   const change = percent.format(Math.abs(ratio - 1));
   const text =
     change === percent.format(0)
-      ? 'as much as before'
-      : `${change} ${ratio > 1 ? 'more' : 'less'} than the ${formatSats(before.satsPerSession)} before`;
+      ? 'same as before'
+      : `${ratio > 1 ? 'up' : 'down'} ${change} from ${formatSats(before.satsPerSession)}`;
   return { text, isWorse: ratio > MUCH_MORE };
 };
 
@@ -31,7 +31,7 @@ export const historyWords = {
     more.length === 0 ? first.slice(first.lastIndexOf('/') + 1) : many(more.length + 1, 'file', 'files'),
   restore: (what: string): string => `Restore ${what} as of this change`,
   restored: (what: string, isNew: boolean): string =>
-    isNew ? `Restored ${what}` : `${what} is already like that`,
+    isNew ? `Restored ${what}` : `${what} already matches`,
   restoreFailed: (what: string): string => `Couldn’t restore ${what}`,
   takeLabel: {
     undo: (label: string): string => `Undo: ${label}`,
@@ -45,7 +45,7 @@ export const historyWords = {
   history: 'History',
   listLabel: 'Changes',
   none: 'No changes yet',
-  noneHint: 'Changes appear here, whoever makes them: you, an agent, or another program.',
+  noneHint: 'Changes by you, an agent, or another program appear here.',
   signIn: 'Sign in as the operator to see changes.',
   loadMore: 'Show older changes',
   by: {

@@ -23,8 +23,8 @@ export const walletBackup = {
     words: 'The words, in order',
     mints: (count: number): string =>
       count === 1
-        ? 'Write the mint’s address next to them. The words restore sats only at that mint.'
-        : 'Write the addresses of your mints next to them. The words restore sats only at these mints.',
+        ? 'Also write down the mint’s address. The words restore sats only at that mint.'
+        : 'Also write down your mints’ addresses. The words restore sats only at these mints.',
     copy: 'Copy words',
     copyWarning: 'Paper is safer. Other programs can read the clipboard, and some send it to other devices.',
     protection: {
@@ -93,7 +93,7 @@ export const walletBackup = {
     isOn: 'Real money is on',
     isOnHint: 'Now write down the backup words. Without them, a lost disk costs you every sat.',
     isOnAway: (host: string): string =>
-      `${host} isn’t responding. You can receive sats when it’s back. Write down the backup words now.`,
+      `${host} isn’t responding. You can receive sats once it’s back. Write down the backup words now.`,
     later: 'Do it later',
   },
 
