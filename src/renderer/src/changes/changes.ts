@@ -264,7 +264,7 @@ export const connectChanges = (connected: ChangesHost): (() => void) => {
 };
 
 interface ChangeOptions<I, B> {
-  /** Changes of the same scope run one after another. */
+  /** Changes of the same scope run one after another, each once the data of the one before it is refetched. */
   readonly scope?: string | undefined;
   /** Makes the change, usually with `callForChange`. */
   readonly make: (input: I) => Promise<Made<B>>;
@@ -305,12 +305,14 @@ export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
       const title = failed?.(input);
       if (title !== undefined) reportFailure(title, title, error);
     },
-    // Not awaited: a control must not stay busy until everything that may have changed is read again.
     onSettled: (made, _, input) => {
       const stale = typeof refresh === 'function' ? refresh(input) : refresh;
-      void Promise.all(
+      const refreshed = Promise.all(
         [...stale, keys.changes].map((queryKey) => client.invalidateQueries({ queryKey })),
       ).then(() => made && onRefreshed?.(made.body, input));
+      // The next change of the scope builds on what this one left. Other controls work again at once: they must not
+      // stay busy until everything that may have changed is read again.
+      return scope === undefined ? undefined : refreshed;
     },
   });
 };
