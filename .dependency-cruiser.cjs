@@ -118,8 +118,9 @@ module.exports = {
     },
     {
       name: 'features-are-created-in-start',
+      comment: 'the shell throws the error of the wallet’s vault',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/server/start\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(server/start|main/seed-vault)\\.ts$' },
       to: { path: `^src/server/${FEATURE}/index\\.ts$`, dependencyTypesNot: ['type-only'] },
     },
     {
@@ -148,10 +149,9 @@ module.exports = {
     },
     {
       name: 'wallet-has-one-door',
-      comment: 'the thread of its mint is its own, and the shell seals its words',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/server/(wallet/|workers/mint-worker\\.ts$)' },
-      to: { path: '^src/server/wallet/', pathNot: '^src/server/wallet/(index|seed/seed-vault)\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/server/wallet/' },
+      to: { path: '^src/server/wallet/', pathNot: '^src/server/wallet/index\\.ts$' },
     },
     {
       name: 'wallet-mint-knows-no-wallet',

@@ -11,8 +11,7 @@ import type { StartProgram } from './services/service-process.ts';
 import type { ServicesDeps } from './services/services.service.ts';
 import type { SettingsHost } from './settings/settings-host.ts';
 import type { StatusListener } from './status/status.service.ts';
-import type { OnWalletEvent, WalletDeps } from './wallet/index.ts';
-import type { SeedVault } from './wallet/seed/seed-vault.ts';
+import type { OnWalletEvent, SeedVault, WalletDeps } from './wallet/index.ts';
 
 /** A running server. */
 export interface RunningServer {

@@ -34,6 +34,7 @@ import { DatabaseInUseError } from './store/sqlite.ts';
 import type { WalletService } from './wallet.service.ts';
 
 export type { WalletDeps } from './open-wallet.ts';
+export { type SeedVault, VaultUnavailableError } from './seed/seed-vault.ts';
 export type { OnWalletEvent, OperationReport, WalletEvent } from './wallet-events.ts';
 
 interface WalletFeatureDeps

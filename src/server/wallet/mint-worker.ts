@@ -1,11 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { handleRequests } from '../platform/thread.ts';
 import { createWorkTurns } from '../platform/work-turns.ts';
-import { loadCurve } from '../wallet/mint/cashu-curve.ts';
-import { createCashuMint } from '../wallet/mint/cashu-mint.ts';
-import { restRequests } from '../wallet/mint/mint-http.ts';
-import { type MintThreadData, runMintCall, type SentMintCall } from '../wallet/mint/mint-thread.ts';
-import { createTestMoneyMint } from '../wallet/test-money-mint.ts';
+import { loadCurve } from './mint/cashu-curve.ts';
+import { createCashuMint } from './mint/cashu-mint.ts';
+import { restRequests } from './mint/mint-http.ts';
+import { type MintThreadData, runMintCall, type SentMintCall } from './mint/mint-thread.ts';
+import { createTestMoneyMint } from './test-money-mint.ts';
 
 /** Entry point of the thread that connects to the mint, so that requests don't wait for its curve calculations. */
 const { mintUrl, timeoutMs, keysets, testMoneyMint, ...facts } = workerData as MintThreadData;
