@@ -61,7 +61,7 @@ export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin =>
   async closeBundle(error) {
     if (error) return;
     for (const [name, entry] of Object.entries(WORKERS)) await bundleAlone(entry, name, outDir, plugins);
-    await bundleAlone('src/sell/sell-process.ts', SELL_PROGRAM, outDir, plugins, true);
+    await bundleAlone('src/server/selling/process/sell-process.ts', SELL_PROGRAM, outDir, plugins, true);
   },
 });
 

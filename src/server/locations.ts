@@ -11,7 +11,7 @@ export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-
 export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');
 
 /** The program that runs a service for an agent for sale. */
-export const SELL_PROGRAM_URL = locate('../sell/sell-process.ts', './sell-process.cjs');
+export const SELL_PROGRAM_URL = locate('./selling/process/sell-process.ts', './sell-process.cjs');
 
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));

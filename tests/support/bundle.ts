@@ -25,7 +25,6 @@ export const bundleServer = async (): Promise<void> => {
     {
       inputs: [
         'src/server',
-        'src/sell',
         'src/shared',
         'resources/starter-root/shared/lib',
         'tests/support',
