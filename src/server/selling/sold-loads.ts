@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NEWEST_PI } from '../../pi/flags.ts';
 import { parsePiArguments } from '../../pi/pi-args.ts';
+import { isJsonObject, jsonObjectOf } from '../../shared/json-object.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { systemCode } from '../platform/app-error.ts';
 import { listInCopy, readInCopy } from '../platform/private-copy.ts';
@@ -13,14 +14,12 @@ const MOST_SHOWN = 200;
 /** The hexadecimal digits of a long value's hash that are shown. */
 const SHOWN_HASH = 16;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Calls `visit` with each text in a JSON value and the name of its field. */
 const visitTexts = (value: unknown, visit: (text: string, field: string) => void, field = ''): void => {
   if (typeof value === 'string') visit(value, field);
   else if (Array.isArray(value)) for (const item of value) visitTexts(item, visit, field);
-  else if (isObject(value)) for (const [name, item] of Object.entries(value)) visitTexts(item, visit, name);
+  else if (isJsonObject(value))
+    for (const [name, item] of Object.entries(value)) visitTexts(item, visit, name);
 };
 
 /** Returns the object in a JSON text, null if it isn't one, and an empty object without a text. */
@@ -29,7 +28,7 @@ const objectIn = (text: string | undefined): Record<string, unknown> | null => {
   if (json.trim() === '') return {};
   try {
     const value = parseShallowJson(json);
-    return isObject(value) ? value : null;
+    return jsonObjectOf(value) ?? null;
   } catch {
     return null;
   }
@@ -70,7 +69,7 @@ const hashesIn = async (directory: string): Promise<ReadonlySet<string | undefin
 
 const sourceOf = (entry: unknown): string | undefined => {
   if (typeof entry === 'string') return entry;
-  return isObject(entry) && typeof entry.source === 'string' ? entry.source : undefined;
+  return isJsonObject(entry) && typeof entry.source === 'string' ? entry.source : undefined;
 };
 
 const listIn = (settings: Record<string, unknown>, name: string): string[] => {
@@ -135,9 +134,9 @@ export const loadsOf = async (
   if (!args.noExtensions)
     for (const name of listIn(settings, 'extensions')) loads.add(`extension ${shown(name)}`);
   for (const name of listIn(settings, 'packages')) loads.add(`package ${shown(name)}`);
-  if (!args.noMcp && isObject(mcpServers))
+  if (!args.noMcp && isJsonObject(mcpServers))
     for (const [name, server] of Object.entries(mcpServers)) {
-      const { command, url } = isObject(server) ? server : {};
+      const { command, url } = isJsonObject(server) ? server : {};
       const target = typeof url === 'string' ? url : typeof command === 'string' ? command : 'unknown';
       loads.add(`MCP server ${shown(name)} (${shown(target)})`);
     }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '../../../shared/json-object.ts';
 import type { StopReason } from './run-agent-once.ts';
 
 /** A customer's order. */
@@ -19,9 +20,6 @@ export interface Completion {
 /** A body that isn't a valid order. `message` is for the customer. */
 export class OrderError extends Error {}
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const readLimit = (value: unknown, name: string): number | undefined => {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
@@ -33,7 +31,7 @@ const textOf = (content: unknown): string => {
   if (!Array.isArray(content)) throw new OrderError('Each message needs text as its "content".');
   return content
     .map((part) => {
-      if (isObject(part) && part.type === 'text' && typeof part.text === 'string') return part.text;
+      if (isJsonObject(part) && part.type === 'text' && typeof part.text === 'string') return part.text;
       throw new OrderError('This service reads text only.');
     })
     .join('\n');
@@ -61,7 +59,7 @@ const REFUSED: Readonly<Record<string, (value: unknown) => boolean>> = {
   tool_choice: (value) => isAbsent(value) || value === 'none',
   function_call: (value) => isAbsent(value) || value === 'none',
   n: (value) => isAbsent(value) || value === 1,
-  response_format: (value) => isAbsent(value) || (isObject(value) && value.type === 'text'),
+  response_format: (value) => isAbsent(value) || (isJsonObject(value) && value.type === 'text'),
   stop: isEmpty,
   logprobs: (value) => isAbsent(value) || value === false,
   modalities: (value) => isEmpty(value) || (Array.isArray(value) && value.every((each) => each === 'text')),
@@ -82,7 +80,7 @@ const refuseUnsupported = (body: Record<string, unknown>, model: string) => {
 
 /** Parses `{ prompt, maxOutputTokens? }` for the only model that is sold. Throws {@link OrderError} and {@link UnknownModelError}. */
 export const readOrder = (body: unknown, model: string): Order => {
-  if (!isObject(body) || typeof body.prompt !== 'string' || body.prompt.trim() === '')
+  if (!isJsonObject(body) || typeof body.prompt !== 'string' || body.prompt.trim() === '')
     throw new OrderError('Send JSON with a "prompt", and "maxOutputTokens" if you like.');
   refuseUnsupported(body, model);
   return { prompt: body.prompt, maxOutputTokens: readLimit(body.maxOutputTokens, 'maxOutputTokens') };
@@ -90,8 +88,8 @@ export const readOrder = (body: unknown, model: string): Order => {
 
 /** Reads one message. Undefined if an assistant only called tools in it. */
 const readMessage = (message: unknown): { speaker: string; text: string } | undefined => {
-  const speaker = isObject(message) ? SPEAKERS.get(message.role) : undefined;
-  if (!isObject(message) || speaker === undefined)
+  const speaker = isJsonObject(message) ? SPEAKERS.get(message.role) : undefined;
+  if (!isJsonObject(message) || speaker === undefined)
     throw new OrderError('Each message needs the role system, user, assistant or tool.');
   if (message.role === 'assistant' && isAbsent(message.content)) return undefined;
   return { speaker, text: textOf(message.content) };
@@ -102,7 +100,7 @@ const readMessage = (message: unknown): { speaker: string; text: string } | unde
  * prompt unchanged. A conversation becomes a single string. Throws {@link OrderError} and {@link UnknownModelError}.
  */
 export const readChat = (body: unknown, model: string): Order & { readonly isStream: boolean } => {
-  if (!isObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
+  if (!isJsonObject(body) || !Array.isArray(body.messages) || body.messages.length === 0)
     throw new OrderError('Send JSON with "messages".');
   refuseUnsupported(body, model);
   const parts = body.messages.map(readMessage).filter((part) => part !== undefined);

@@ -1,3 +1,4 @@
+import { type JsonObject, jsonObjectOf } from '../../../shared/json-object.ts';
 import { parseShallowJson } from '../../../shared/shallow-json.ts';
 
 /** Model tokens that a run used. As in pi, `inputTokens` excludes tokens read from and written to the cache. */
@@ -70,11 +71,6 @@ interface Conversation {
   usage(): TokenUsage & { readonly isEstimated: boolean };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-
 /** More tokens than any call uses. The limit for session files is the same (`session-line.ts`). */
 const MOST_TOKENS = 1e9;
 
@@ -95,11 +91,11 @@ const COUNTED_TOGETHER = 256;
 /** No tokenizer needs more than one token for two bytes, except for rare characters. */
 const LEAST_BYTES = 2;
 
-const recordOf = (line: Buffer): Fields | undefined => {
+const recordOf = (line: Buffer): JsonObject | undefined => {
   const type = line.toString('latin1', 0, TYPE_BYTES);
   if (UNREAD.test(type) || (UPDATE.test(type) && line.length > MOST_UPDATE_BYTES)) return undefined;
   try {
-    return fieldsOf(parseShallowJson(line.toString('utf8')));
+    return jsonObjectOf(parseShallowJson(line.toString('utf8')));
   } catch {
     return undefined;
   }
@@ -133,16 +129,17 @@ const MODEL_ID = 'model';
  */
 const asPlainText = (prompt: string): string => (prompt.startsWith('/') ? ` ${prompt}` : prompt);
 
-const blocksOf = ({ content }: Fields): readonly Fields[] =>
-  Array.isArray(content) ? content.map((block: unknown) => fieldsOf(block) ?? {}) : [];
+const blocksOf = ({ content }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(content) ? content.map((block: unknown) => jsonObjectOf(block) ?? {}) : [];
 
-const textIn = ({ type, text }: Fields): string => (type === 'text' && typeof text === 'string' ? text : '');
+const textIn = ({ type, text }: JsonObject): string =>
+  type === 'text' && typeof text === 'string' ? text : '';
 
-const textOf = (message: Fields): string =>
+const textOf = (message: JsonObject): string =>
   typeof message.content === 'string' ? message.content : blocksOf(message).map(textIn).join('');
 
 /** Returns all that a model wrote in a message: also its thoughts, and its tools' names and arguments. */
-const writtenIn = (message: Fields): string =>
+const writtenIn = (message: JsonObject): string =>
   typeof message.content === 'string'
     ? message.content
     : blocksOf(message)
@@ -202,7 +199,7 @@ const requestOf = (tokens: Omit<TokenUsage, 'requests' | 'largestInputTokens'>):
 };
 
 const tokensIn = (value: unknown): TokenUsage => {
-  const counts = fieldsOf(value) ?? {};
+  const counts = jsonObjectOf(value) ?? {};
   return requestOf({
     inputTokens: tokensOf(counts.input),
     outputTokens: tokensOf(counts.output),
@@ -249,7 +246,7 @@ export const createConversation = ({
   let isSettled = false;
   /** State that only pi 0.73 needs. */
   const old = { isRetrying: false, runs: 0, runsWhenAsked: 0 };
-  let last: Fields | undefined;
+  let last: JsonObject | undefined;
   /** The output tokens of the last message. */
   let lastOutput = 0;
   const startWriting = () => ({
@@ -314,7 +311,7 @@ export const createConversation = ({
   };
 
   /** Adds what a call used and its provider didn't report. Returns the call's output tokens. */
-  const estimate = (message: Fields, used: TokenUsage): number => {
+  const estimate = (message: JsonObject, used: TokenUsage): number => {
     const all = writtenIn(message);
     const hasInput = inputOf(used) > 0;
     const hasOutput = used.outputTokens > 0 || all === '';
@@ -375,7 +372,7 @@ export const createConversation = ({
     if (isTooMuch(sumOf(all, next))) stop('payment_used');
   };
 
-  const hearAssistant = (message: Fields) => {
+  const hearAssistant = (message: JsonObject) => {
     isCalling = false;
     lastOutput = estimate(message, tokensIn(message.usage));
     const text = textOf(message);
@@ -396,7 +393,7 @@ export const createConversation = ({
   };
 
   /** Allows a call to the model, or ends the run. */
-  const hearCall = ({ id, message }: Fields) => {
+  const hearCall = ({ id, message }: JsonObject) => {
     const isAnswered = last !== undefined && last.stopReason !== 'error' && last.stopReason !== 'toolUse';
     // Nobody reads the summary of a run that is over.
     if (message === COMPACTION && isAnswered) return conclude();
@@ -407,7 +404,7 @@ export const createConversation = ({
     send({ type: 'extension_ui_response', id, confirmed: true });
   };
 
-  const hearMessage = (message: Fields | undefined) => {
+  const hearMessage = (message: JsonObject | undefined) => {
     if (message?.role !== 'assistant' && message?.role !== 'toolResult') return;
     add(message.usage);
     // An extension may have run the agent before the prompt.
@@ -430,7 +427,7 @@ export const createConversation = ({
     passOn(writing.text.slice(0, writing.paid));
   };
 
-  const hearUpdate = ({ type, delta }: Fields) => {
+  const hearUpdate = ({ type, delta }: JsonObject) => {
     if (!isAccepted || typeof delta !== 'string') return;
     writing.meter.add(delta);
     if (type === 'text_delta') hearText(delta);
@@ -448,7 +445,7 @@ export const createConversation = ({
   };
 
   /** Sends the prompt once pi says that each call to the model is limited. */
-  const hearModel = (model: Fields | undefined) => {
+  const hearModel = (model: JsonObject | undefined) => {
     const { provider, id, maxTokens } = model ?? {};
     if (typeof provider !== 'string' || typeof id !== 'string' || typeof maxTokens !== 'number')
       return fail('not_ready', 'pi has no model.');
@@ -456,11 +453,11 @@ export const createConversation = ({
     return send({ id: PROMPT_ID, type: 'prompt', message: asPlainText(prompt) });
   };
 
-  const hearResponse = ({ id, success, data, error }: Fields) => {
-    const fields = fieldsOf(data);
+  const hearResponse = ({ id, success, data, error }: JsonObject) => {
+    const fields = jsonObjectOf(data);
     if (id === MODEL_ID) {
       if (success !== true) return fail('not_ready', error);
-      return hearModel(fieldsOf(fields?.model));
+      return hearModel(jsonObjectOf(fields?.model));
     }
     if (id === PROMPT_ID) {
       if (success !== true) return fail('not_ready', error);
@@ -474,7 +471,7 @@ export const createConversation = ({
     }
   };
 
-  const hearRecord = (record: Fields) => {
+  const hearRecord = (record: JsonObject) => {
     switch (record.type) {
       case 'response':
         return hearResponse(record);
@@ -485,16 +482,16 @@ export const createConversation = ({
           send({ type: 'extension_ui_response', id: record.id, cancelled: true });
         return undefined;
       case 'message_update':
-        return hearUpdate(fieldsOf(record.assistantMessageEvent) ?? {});
+        return hearUpdate(jsonObjectOf(record.assistantMessageEvent) ?? {});
       case 'message_end':
-        return hearMessage(fieldsOf(record.message));
+        return hearMessage(jsonObjectOf(record.message));
       case 'entry_appended': {
-        const entry = fieldsOf(record.entry);
+        const entry = jsonObjectOf(record.entry);
         if (entry?.type === 'usage') add(entry.usage);
         return undefined;
       }
       case 'compaction_end':
-        add(fieldsOf(record.result)?.usage);
+        add(jsonObjectOf(record.result)?.usage);
         // If pi retries after the compaction, it isn't done.
         if (isAccepted && old.runsWhenAsked > 0 && record.willRetry !== true) askForState();
         return undefined;

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Environment } from '../../../pi/environment.ts';
+import { type Environment, isOwnVariable, isSystemVariable, piEnvironment } from '../../../pi/environment.ts';
 import { usesOf } from '../../../pi/pi-args.ts';
-import { agentEnvironment } from './agent-environment.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import {
   createConversation,
@@ -20,29 +19,25 @@ import { type OutputLimit, openRunDirectory, type RunDirectory, type SoldFiles }
 export type { StopReason, TokenUsage } from './rpc-conversation.ts';
 
 /** Why a run had no output. */
-export const FAILURE_REASONS = [
+export type FailureReason =
   /** It took longer than `timeoutMs`. */
-  'timeout',
+  | 'timeout'
   /** It wrote more than `mostOutputBytes`, or one line of more than 16 MiB. */
-  'too_much_output',
+  | 'too_much_output'
   /** The caller aborted it. */
-  'aborted',
+  | 'aborted'
   /** The model's provider refused or failed, even after pi's retries. */
-  'model_error',
+  | 'model_error'
   /** pi refused the prompt: it has no model or no key for it, or doesn't limit its output. */
-  'not_ready',
+  | 'not_ready'
   /** pi settled without text, or an extension handled the prompt. */
-  'no_answer',
+  | 'no_answer'
   /** pi exited before it settled. */
-  'exited',
+  | 'exited'
   /** pi isn't installed. */
-  'not_found',
+  | 'not_found'
   /** The workspace couldn't be created, or the system refused to start pi. */
-  'not_startable',
-] as const;
-
-/** One of {@link FAILURE_REASONS}. */
-export type FailureReason = (typeof FAILURE_REASONS)[number];
+  | 'not_startable';
 
 /** The limits of one run. */
 export interface RunLimits {
@@ -152,6 +147,35 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** How a run ended, before its process did. */
 type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
+
+/** The environment of an agent for sale. */
+interface AgentEnvironment {
+  readonly variables: Record<string, string>;
+  /** Values that no log may contain. */
+  readonly secrets: readonly string[];
+}
+
+/** The shortest value that counts as a secret. Shorter ones could occur inside ordinary words. */
+const LEAST_SECRET_CHARACTERS = 8;
+
+/**
+ * Returns the environment of an agent for sale: what pi needs, the variables that the operator named for it, and those
+ * of its run. It has none of dot-mi's variables.
+ */
+const agentEnvironment = (
+  environment: Environment,
+  named: readonly string[],
+  run: Readonly<Record<string, string>>,
+): AgentEnvironment => {
+  const inherited = piEnvironment(environment, named);
+  const own = Object.entries(run).filter(([name]) => !isOwnVariable(name));
+  return {
+    variables: { ...inherited, ...Object.fromEntries(own) },
+    secrets: Object.entries(inherited).flatMap(([name, value]) =>
+      isSystemVariable(name) || value.length < LEAST_SECRET_CHARACTERS ? [] : [value],
+    ),
+  };
+};
 
 /** Runs the agent until it has settled or a limit is reached. Leaves none of its processes running. */
 const runIn = async (

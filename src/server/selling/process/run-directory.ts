@@ -11,6 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type JsonObject, jsonObjectOf } from '../../../shared/json-object.ts';
 import { isInsideWorkspace } from '../../../shared/run-command.ts';
 import { parseShallowJson } from '../../../shared/shallow-json.ts';
 import { CALLS_EXTENSION } from './rpc-conversation.ts';
@@ -57,10 +58,7 @@ const DATE_LENGTH = 10;
 
 const MODELS_FILE = 'models.json';
 
-type Fields = Record<string, unknown>;
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as Fields) } : {};
+const fieldsOf = (value: unknown): JsonObject => jsonObjectOf(value) ?? {};
 
 /** Removes comments from JSON, as pi does. A string with slashes stays as it is. */
 const withoutComments = (text: string): string =>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createCharges } from '../../../../resources/starter-root/shared/lib/charges.mjs';
+import { createCharges, createDotMiCheck } from '../../../../resources/starter-root/shared/lib/charges.mjs';
 import {
   CustomerError,
   createPaidRequests,
@@ -15,7 +15,6 @@ import {
   type SellConfig,
   type SellReport,
 } from '../../../shared/sale-terms.ts';
-import { createSaleCheck, NotForSaleError } from './api.ts';
 import {
   type Completion,
   createChatStream,
@@ -67,8 +66,45 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** How long the service's description for customers is cached. */
 const SHOWN_FOR_MS = 5_000;
 
+/** How long dot-mi has to say whether the agent can be sold. */
+const CHECK_TIMEOUT_MS = 20_000;
+
 /** The lifetime of a charge that's created only to quote a price. */
 const QUOTED_FOR_SECONDS = 60;
+
+/** The agent can't be sold now. `message` is for a customer, and `detail` for the operator. */
+class NotForSaleError extends Error {
+  readonly detail: string;
+
+  constructor(detail: string) {
+    super('This service is not ready. Try again later.');
+    this.detail = detail;
+  }
+}
+
+/** Creates the function that asks dot-mi whether the agent can be sold now. It throws {@link NotForSaleError}. */
+const createSaleCheck = ({
+  agent,
+  apiUrl,
+  key,
+}: Pick<SellConfig, 'agent' | 'apiUrl' | 'key'>): (() => Promise<void>) => {
+  const requireDotMi = createDotMiCheck({ apiUrl, key });
+  return async () => {
+    const response = await requireDotMi()
+      .then(() =>
+        fetch(`${apiUrl}/api/agents/${encodeURIComponent(agent)}/services/check`, {
+          headers: { Authorization: `Bearer ${key}` },
+          redirect: 'error',
+          signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+        }),
+      )
+      .catch(() => undefined);
+    const body = await response?.json().catch(() => undefined);
+    if (!response || !body) throw new NotForSaleError('dot-mi could not be asked about the agent.');
+    if (!response.ok) throw new NotForSaleError(`dot-mi returned ${response.status}: ${body.error}`);
+    if (body.problem !== null) throw new NotForSaleError(body.problem);
+  };
+};
 
 /** Caches a function's result for a moment, so that a stranger's repeated requests cost dot-mi little. */
 const recent = <T>(read: () => Promise<T>): (() => Promise<T>) & { forget(): void } => {
