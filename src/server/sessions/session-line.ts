@@ -230,12 +230,3 @@ export const sessionLineOf = (entry: JsonObject, inUse: SessionModel = NO_MODEL)
 
 /** The newest version of the format whose lines are all known. */
 export const NEWEST_VERSION = 3;
-
-/**
- * Parses one line of a pi session file, without its line ending. `inUse` is the model of the preceding lines, which a
- * session's summaries don't name. Never throws.
- */
-export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
-  const entry = parseFields(text);
-  return entry && sessionLineOf(entry, inUse);
-};

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import type { TokenUsage } from '../../../../../src/server/selling/process/run-agent-once.ts';
-import { parseSessionLine } from '../../../../../src/server/sessions/session-line.ts';
+import { parseFields, sessionLineOf } from '../../../../../src/server/sessions/session-line.ts';
 import { plant, type Tree } from '../../../../support/plant.ts';
 import { type ModelAnswer, PI_VERSIONS, startModel } from '../../../../support/real-pi.ts';
 import { isRunning, makeSoldAgent } from '../../../../support/sold-agent.ts';
@@ -48,7 +48,7 @@ const makeRealAgent = async (
     const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), 'utf8')));
     const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
     for (const line of texts.join('').split('\n')) {
-      const entry = parseSessionLine(line);
+      const entry = sessionLineOf(parseFields(line) ?? {});
       if (entry?.kind !== 'usage') continue;
       usage.inputTokens += entry.input;
       usage.outputTokens += entry.output;
