@@ -142,7 +142,7 @@ export const withModel = (text: string, fullName: string): string => {
 };
 
 /** The settings in settings.json that name a model. */
-export interface NamedModel {
+interface NamedModel {
   readonly defaultProvider?: string;
   readonly defaultModel: string;
 }

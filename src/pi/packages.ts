@@ -97,7 +97,7 @@ export const packageIdentity = (source: PackageSource): string => {
 };
 
 /** The longest source that dot-mi reads, in characters. */
-export const MAX_SOURCE = 2_000;
+const MAX_SOURCE = 2_000;
 
 /** A valid npm package name. SECURITY: pi and dot-mi build a path from it. */
 const NPM_NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i;

@@ -8,7 +8,7 @@ interface Closable {
  * Limits how many connections are open, how many requests each has, and how much of their responses is unread.
  * `Exchange` is a request with its response.
  */
-export interface ConnectionLimit<Socket extends Closable, Exchange> {
+interface ConnectionLimit<Socket extends Closable, Exchange> {
   /** Counts a new connection, which can close another one. */
   open(socket: Socket): void;
   /** Notes that a request began. Returns false if its connection has too many, which closes it. */

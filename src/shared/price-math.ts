@@ -64,7 +64,7 @@ export interface TokenPrices {
 }
 
 /** A model's prices. They can depend on how long a request is, and each request can have a fee. */
-export interface RequestPrices extends TokenPrices {
+interface RequestPrices extends TokenPrices {
   /** The provider's fee for each request, in USD. */
   readonly request_usd?: number | undefined;
   /** The prices for an entire request with more input tokens than this. */
@@ -156,7 +156,7 @@ export const chargedSats = (prices: ChargedPrices, work: WorkTokens): number => 
 };
 
 /** The most that work can use. */
-export interface WorkLimits {
+interface WorkLimits {
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
   /** Default: 1. */

@@ -64,7 +64,7 @@ export interface BudgetsDeps {
 }
 
 /** The state of an agent's budget: no limits, something left of every limit, or a limit used up. */
-export type BudgetState = 'none' | 'left' | 'used';
+type BudgetState = 'none' | 'left' | 'used';
 
 /** The service behind the budget routes. All methods throw `root_unavailable` and `budgets_damaged`. */
 export interface BudgetsService {

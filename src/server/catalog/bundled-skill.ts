@@ -13,7 +13,7 @@ import type { Root } from '../platform/root.ts';
 import { withNewSharedFolder, withSharedFolder } from '../platform/shared-folder.ts';
 
 /** Installs dot-mi's bundled skill in the root, and uninstalls it. */
-export interface BundledSkill {
+interface BundledSkill {
   /** Returns false if an identical skill is already there. Throws `skill_differs` if a different one has the name. */
   install(): Promise<boolean>;
   /** Removes the skill if it's unchanged. Throws `skill_differs` and `shared_entry_not_found`. */

@@ -7,7 +7,7 @@ import { readTheme } from './theme.ts';
 export type FileKind = 'prompts' | 'themes';
 
 /** The facts about a file that rules need: the name pi knows it by, and its problems. */
-export interface DescribedFile {
+interface DescribedFile {
   readonly loadedAs: string | undefined;
   readonly own: readonly Diagnostic[];
 }

@@ -23,7 +23,7 @@ export type JsonValue = z.infer<ReturnType<typeof z.json>>;
  * or it isn't a mapping. `refused`: it can't parse the YAML, and doesn't load the file. `unknown`: dot-mi can't tell,
  * because the frontmatter exceeds its limits.
  */
-export type FrontmatterResult = 'read' | 'none' | 'refused' | 'unknown';
+type FrontmatterResult = 'read' | 'none' | 'refused' | 'unknown';
 
 /** The frontmatter of a Markdown file, as pi reads it. Without `read`, `data` is empty and a diagnostic says why. */
 export interface Frontmatter {

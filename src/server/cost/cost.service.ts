@@ -19,7 +19,7 @@ interface CostQuestion {
 }
 
 /** Sources of the prices for estimates. */
-export interface CostPrices {
+interface CostPrices {
   /** Reads the prices from the models file. Throws `pricing_config_invalid`. */
   modelPrices(): Promise<ReadonlyMap<string, ModelPrice>>;
   /** Throws `price_unavailable`. */

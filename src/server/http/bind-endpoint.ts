@@ -26,10 +26,10 @@ import { sendJson, sendNotModified } from './send.ts';
 import { parseParts } from './validation.ts';
 
 /** Responds to a request, synchronously if possible. Throws or rejects with the error to report. */
-export type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
+type Responder = (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
 
 /** Remembers how GET requests were routed and parsed, by their full address. See docs/adr/0050. */
-export interface KnownAddresses {
+interface KnownAddresses {
   /** Remembers how to respond to a valid request's address. */
   remember(req: IncomingMessage, responder: Responder): void;
   /** Returns how to respond to a request, or undefined if it needs Express's router. */

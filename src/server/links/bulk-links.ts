@@ -6,7 +6,7 @@ import { type Root, resolveRoot } from '../platform/root.ts';
 import { createTargetOf, linkItem, type TargetOf, unlinkItem } from './change-links.ts';
 
 /** Items that change links, and what their outcomes mean. */
-export interface LinksPlan {
+interface LinksPlan {
   readonly items: readonly ChangeItem[];
   results(outcomes: readonly Outcome[]): Omit<BulkLinks, 'undo'>;
 }

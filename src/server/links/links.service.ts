@@ -23,7 +23,7 @@ interface LinksServiceDeps {
 }
 
 /** Lists, creates and removes agents' links. */
-export interface LinksService {
+interface LinksService {
   /** Synchronous if the root is on a fast local disk. */
   list(id: string, kind: LinkKind): AgentLinks | Promise<PreparedBody<AgentLinks>>;
   /** With `replaceBroken`, replaces a broken link with this name. */

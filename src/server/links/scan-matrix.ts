@@ -19,7 +19,7 @@ import {
 import { isSwitchedOff, rulesOf, watchedOnly } from '../root-model/switched-off.ts';
 
 /** A shared entry in the form that the matrix needs. */
-export interface MatrixEntry {
+interface MatrixEntry {
   readonly name: string;
   /**
    * The name pi knows it by. Undefined if pi doesn't load it, or if its kind allows duplicate names, as

@@ -20,7 +20,7 @@ interface FoundServer {
 }
 
 /** An agent's servers, and its row in the overview. */
-export interface AgentServers {
+interface AgentServers {
   readonly row: McpOverview['agents'][number];
   readonly servers: readonly FoundServer[];
 }

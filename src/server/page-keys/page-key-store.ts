@@ -28,7 +28,7 @@ const store = createJsonStore(z.object({ keys: z.array(keptSchema) }));
 export type KeptPageKey = z.infer<typeof keptSchema>;
 
 /** Stores the public keys of browsers that stay signed in. */
-export interface PageKeyStore {
+interface PageKeyStore {
   list(): Promise<KeptPageKey[]>;
   /** Returns a key. For an unknown id, it asks memory, which is at most a second older than the file. */
   find(id: string): Promise<KeptPageKey | undefined>;

@@ -134,7 +134,7 @@ type RequirePackages = (before: unknown, after: unknown) => void;
  *
  * Throws `pi_settings_unreadable`, `pi_setting_unknown`, `pi_setting_refused` and `package_refused`.
  */
-export const editedSettings = (
+const editedSettings = (
   text: string | undefined,
   edits: readonly JsonEdit[],
   requirePackages: RequirePackages,

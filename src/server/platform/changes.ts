@@ -90,7 +90,7 @@ export interface FilesAccess {
 }
 
 /** The links in an agent's open directory. */
-export interface OpenLinks {
+interface OpenLinks {
   /** Throws `not_a_directory`. */
   read(kind: LinkKind, name: string): Promise<PathState>;
   /**

@@ -1,5 +1,5 @@
 /** Pending waits that can all be ended at once, such as when dot-mi quits. */
-export interface Waits {
+interface Waits {
   /** Resolves after `ms`, or when all waits are ended. */
   wait(ms: number): Promise<void>;
   endAll(): void;

@@ -8,7 +8,7 @@ export type Completeness = Pick<Usage, 'complete' | 'reading' | 'notCounted'>;
 type AgentCompleteness = Pick<AgentBudget, 'complete' | 'reading' | 'notCounted'>;
 
 /** What the reader of session files has left out so far. */
-export interface LeftOut {
+interface LeftOut {
   readonly isReading: boolean;
   readonly agents: Iterable<string>;
   /** True if it left out something that can be any agent's. */

@@ -87,7 +87,7 @@ function* flattened(issues: readonly Issue[], before: Path = []): Generator<{ pa
 }
 
 /** A value that a schema refuses in a JSON file, by its path. */
-export interface RefusedValue {
+interface RefusedValue {
   readonly path: readonly (string | number)[];
   /** The end of a sentence that starts with the key's name. It never repeats the value, which can be a secret. */
   readonly is: string;

@@ -19,7 +19,7 @@ const VERSION = 1;
 const versioned = z.looseObject({ version: z.literal(VERSION) });
 
 /** Returns a file's text. Use `indent` for files that people may have to repair. */
-export const versionedText = (value: object, indent?: number): string =>
+const versionedText = (value: object, indent?: number): string =>
   `${JSON.stringify({ version: VERSION, ...value }, null, indent)}\n`;
 
 /**

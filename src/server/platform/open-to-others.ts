@@ -28,7 +28,7 @@ export const isOpenToOthers = (stats: Stats): boolean => {
 };
 
 /**
- * Returns whether another user of this computer could change what a path leads to, or replace any directory or link on
+ * Returns whether another user of this computer could change what a path points to, or replace any directory or link on
  * the way. The path must be absolute. Throws the system's error if nothing is there.
  */
 export const canOthersReplace = async (path: string): Promise<boolean> => {

@@ -29,7 +29,7 @@ import { decodeUtf8 } from './regular-file.ts';
 import { isInside, type Root } from './root.ts';
 
 /** What {@link copyPrivately} copies, and where. */
-export interface CopyRequest {
+interface CopyRequest {
   readonly root: Root;
   readonly agent: string;
   /** The absolute path of the copy, which doesn't exist yet. */
@@ -364,7 +364,7 @@ export const removeCopy = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 3 });
 
 /** A file that differs between two copies of an agent. */
-export interface CopyChange {
+interface CopyChange {
   /** The path in the copy, with "/". */
   readonly path: string;
   readonly change: 'added' | 'changed' | 'removed';

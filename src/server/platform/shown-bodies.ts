@@ -1,7 +1,7 @@
 import { PreparedBody } from './prepared-body.ts';
 
 /** Derives the body that other readers get from a list's whole body. */
-export interface ShownBodies<Body> {
+interface ShownBodies<Body> {
   /** Returns the same object for the same body. */
   of(body: PreparedBody<Body>): PreparedBody<Body>;
 }

@@ -19,7 +19,7 @@ export const createTurns = (turnMs = 20): Turn => {
 };
 
 /** A thread that handles requests, each with one response. */
-export interface Thread<Question, Response> {
+interface Thread<Question, Response> {
   /**
    * Rejects if the thread ends before it responds, with {@link AppError} `restarting` if it was closed. Rejects after
    * `responseTimeoutMs` without a response, and ends a thread that is stuck. Default: {@link RESPONSE_TIMEOUT_MS}. The time

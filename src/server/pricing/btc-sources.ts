@@ -108,7 +108,7 @@ const toNumber = (value: unknown): unknown =>
   typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
 
 /** A source's price. `atMs` is the source's own time, in milliseconds since 1970. */
-export interface SourcePrice {
+interface SourcePrice {
   readonly price: number;
   readonly atMs: number | undefined;
 }

@@ -11,7 +11,7 @@ export interface Quote {
 }
 
 /** The result of querying the sources. `failures` contains the reason why each named source returned nothing. */
-export type PriceSearch = { failures: Readonly<Record<string, string>> } & (
+type PriceSearch = { failures: Readonly<Record<string, string>> } & (
   | { kind: 'found'; quote: Quote }
   /** The price moved a lot, and no other source responded. */
   | { kind: 'unconfirmed'; quote: Quote }

@@ -7,7 +7,7 @@ import { runProcess } from '../platform/run-process.ts';
 import { withTemporaryDirectory } from '../platform/temporary-directory.ts';
 
 /** An agent, and the provider that pi checks for it. */
-export interface SignInQuestion {
+interface SignInQuestion {
   /** The real path of the agent's directory. */
   readonly directory: string;
   readonly pi: Required<Pick<InstalledPi, 'command'>> & Pick<InstalledPi, 'version'>;
@@ -17,7 +17,7 @@ export interface SignInQuestion {
 }
 
 /** Runs pi to check whether agents are signed in. */
-export interface SignInCheck {
+interface SignInCheck {
   /** Checks for a caller, in turn with other callers. Equal questions share a check. Never rejects. */
   check(question: SignInQuestion, caller: string): Promise<AgentSignIn>;
   /** Returns the result of a recent check. Undefined if there's none, or it's still running. */

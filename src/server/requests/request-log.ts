@@ -69,7 +69,7 @@ class Ring {
 }
 
 /** Selects the requests to list. See the query of `GET /api/requests`. */
-export interface RequestFilter {
+interface RequestFilter {
   agent?: string | undefined;
   errors: boolean;
   page: boolean;

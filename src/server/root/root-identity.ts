@@ -16,7 +16,7 @@ import { createKeyedLock } from '../platform/keyed-lock.ts';
 import { isSamePath } from '../platform/root.ts';
 
 /** The directory in a root that holds its mark. */
-export const MARK_DIRECTORY = '.dot-mi';
+const MARK_DIRECTORY = '.dot-mi';
 const MARK_FILE = 'root-id';
 const MARK = /^[0-9a-f]{64}\n?$/;
 

@@ -5,7 +5,7 @@ import type { RequestCounts, SessionModel, UsageLine } from './session-line.ts';
 import { createUsageRows, type NumberedTerms, type Raw } from './usage-rows.ts';
 
 /** The tokens of requests of about the same length. */
-export interface RequestsOfSession extends RequestCounts {
+interface RequestsOfSession extends RequestCounts {
   /** Each of these requests has more input tokens than this, and is at most {@link LENGTH_STEP} longer. */
   readonly inputAbove: number;
 }

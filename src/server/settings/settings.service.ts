@@ -21,7 +21,7 @@ import { describeDotMi, findRunningDotMi } from './running-dot-mi.ts';
 import type { SettingsHost } from './settings-host.ts';
 
 /** Reads and changes the settings. */
-export interface SettingsService {
+interface SettingsService {
   read(): Settings;
   /** Throws `invalid_request` with the setting's issue, `setting_overridden`, `port_in_use` and `restarting`. */
   change(change: SettingsChange): Promise<ChangedSettings>;

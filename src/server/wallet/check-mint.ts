@@ -5,7 +5,7 @@ import { normalizeMintUrl } from './mint/token-text.ts';
 import { toAppError } from './operations/problems.ts';
 
 /** Fetches what the mint at an address offers. Throws `mint_unreachable` and `mint_error`. */
-export type MintCheck = (mintUrl: string) => Promise<CheckedMint>;
+type MintCheck = (mintUrl: string) => Promise<CheckedMint>;
 
 /**
  * Creates a {@link MintCheck}. Each check has its own thread, because the wallet may use another mint. Only one runs

@@ -10,7 +10,7 @@ import { z } from 'zod';
  * - `refunded`: the work failed, and the customer was refunded.
  * - `expired`: nobody paid in time.
  */
-export const CHARGE_STATES = ['open', 'held', 'settled', 'refunded', 'expired'] as const;
+const CHARGE_STATES = ['open', 'held', 'settled', 'refunded', 'expired'] as const;
 
 export type ChargeState = (typeof CHARGE_STATES)[number];
 

@@ -10,7 +10,7 @@ import { operationKind, operationState } from './wallet.ts';
 /**
  * The data of each event. Null means that too much changed at once to list, so read everything again.
  */
-export const eventSchemas = {
+const eventSchemas = {
   hello: z
     .object({})
     .describe('The first event of each stream. Anything may have changed before it, so read what you need.'),

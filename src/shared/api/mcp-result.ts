@@ -5,7 +5,7 @@ import { agentId, codeOf, errorText } from './fields.ts';
 // This is a separate file so that the first view doesn't load the MCP routes. Presets need only this.
 
 /** Why a change failed. */
-export const mcpFailure = { code: codeOf(ERROR_CODES), error: errorText };
+const mcpFailure = { code: codeOf(ERROR_CODES), error: errorText };
 
 /** The schema of {@link BulkMcp}. */
 export const bulkMcpResult = z

@@ -5,7 +5,7 @@ import { message } from './fields.ts';
 import { FORM_READ_ERRORS, formEtag, formEtagHeader } from './form-files.ts';
 
 /** The kinds of values that settings have. */
-export const SETTING_KINDS = ['switch', 'choice', 'number', 'text', 'list', 'json'] as const;
+const SETTING_KINDS = ['switch', 'choice', 'number', 'text', 'list', 'json'] as const;
 
 /** The keys from the top of settings.json to a setting, such as `["compaction", "enabled"]`. */
 const path = z.array(z.string().min(1).max(200)).min(1).max(4);

@@ -26,13 +26,13 @@ const TIERS = 'Other prices for long requests. Absent if there are none.';
 /** True if the BTC price is stale. */
 export const stale = z.boolean().describe('True if the BTC price is older than three refresh intervals.');
 /** The host that a price came from. */
-export const sourceHost = z
+const sourceHost = z
   .string()
   .optional()
   .describe('The host of the source, if BTC_PRICE_SOURCES sets another address for it. Otherwise absent.');
 
 /** The model in a query. If it's missing or empty, the error is `missing_model`. */
-export const modelParam = z
+const modelParam = z
   .string()
   .default('')
   .refine((name) => name !== '', {

@@ -5,7 +5,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { agentId } from './fields.ts';
 
 /** Why dot-mi doesn't know whether the agent is signed in. */
-export const SIGN_IN_UNKNOWN_REASONS = [
+const SIGN_IN_UNKNOWN_REASONS = [
   'no_model',
   'no_provider',
   'pi_missing',

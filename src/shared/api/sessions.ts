@@ -13,7 +13,7 @@ const DEFAULT_SESSIONS = 50;
 const MAX_SESSIONS = 200;
 
 /** The schema of {@link AgentSession}. */
-export const agentSession = z
+const agentSession = z
   .object({
     id,
     name: z.string().nullable().describe('The name of the session. Null if it has none.'),

@@ -5,7 +5,7 @@ import { agentId, okBody } from './fields.ts';
 import { KEY_SCOPES } from './key-scopes.ts';
 
 /** The states that a run can report. After `done` or `ended`, it's no longer live. */
-export const REPORTED_STATES = ['running', 'waiting', 'done', 'ended'] as const;
+const REPORTED_STATES = ['running', 'waiting', 'done', 'ended'] as const;
 
 export type ReportedState = (typeof REPORTED_STATES)[number];
 

@@ -53,7 +53,7 @@ const MAX_SKILL_DEPTH = 4;
 const MISSING: FileState = { kind: 'missing' };
 
 /** What the model read of an agent, and the record of what is read in addition. */
-export interface AgentSource {
+interface AgentSource {
   readonly root: Root;
   readonly reading: AgentReading;
   readonly folders: AgentFolders['folders'];

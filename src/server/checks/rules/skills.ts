@@ -10,7 +10,7 @@ import type { RuleFinding } from '../rule.ts';
 import { type Rule, skillRule } from '../rule.ts';
 
 /** Returns the position of a field's value in SKILL.md. Falls back to its key, then to the first line. */
-export const placeOfField = ({ frontmatter, text }: SkillContext, key: string): TextRange => {
+const placeOfField = ({ frontmatter, text }: SkillContext, key: string): TextRange => {
   const place = frontmatter()?.places.get(key);
   if (place) return place.value.end > place.value.start ? place.value : place.key;
   const [first] = text()?.lines ?? [];
@@ -18,7 +18,7 @@ export const placeOfField = ({ frontmatter, text }: SkillContext, key: string): 
 };
 
 /** Yields the catalog's diagnostics about a field, as findings at that field. */
-export function* catalogFindings(
+function* catalogFindings(
   context: SkillContext,
   key: string,
   catalogRules: readonly string[],
@@ -29,7 +29,7 @@ export function* catalogFindings(
 }
 
 /** Returns whether the frontmatter was parsed, so that field rules apply. */
-export const hasFields = ({ frontmatter }: SkillContext): boolean => {
+const hasFields = ({ frontmatter }: SkillContext): boolean => {
   const read = frontmatter();
   return read !== undefined && read.diagnostics.length === 0;
 };
@@ -60,7 +60,7 @@ const splitAtBackticks = (text: string): LinePart[] => {
 };
 
 /** Creates a function that gets Markdown line by line and returns the code in each line. */
-export const createCodeReader = () => {
+const createCodeReader = () => {
   let fence: string | undefined;
   return (line: string): LinePart[] => {
     const [, mark] = FENCE.exec(line) ?? [];

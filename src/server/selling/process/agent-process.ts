@@ -42,7 +42,7 @@ const OUTPUT_GRACE_MS = 200;
 const MOST_SWEEPS = 20;
 
 /** The variable that marks everything an agent starts. */
-export const MARKER_VARIABLE = 'DOT_MI_SELL_RUN';
+const MARKER_VARIABLE = 'DOT_MI_SELL_RUN';
 
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 

@@ -40,7 +40,7 @@ export type FailureReason =
   | 'not_startable';
 
 /** The limits of one run. */
-export interface RunLimits {
+interface RunLimits {
   /** From the start of the process until the agent has settled. Ending the process takes up to four seconds more. */
   readonly timeoutMs: number;
   /** For standard output and standard error together. pi's events are several times larger than the output text. */
@@ -79,7 +79,7 @@ export interface AgentRequest {
 }
 
 /** What a run used. `isEstimated` is true if the provider didn't report all of it. */
-export interface RunUsage extends TokenUsage {
+interface RunUsage extends TokenUsage {
   readonly isEstimated: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { ChargePayment } from '../store/charges-table.ts';
 import { failureError, type Operation } from '../store/operation.ts';
 
 /** How long a customer can fetch change or a refund: 180 days, as in Routstr. */
-export const REFUNDS_KEPT_MS = 180 * 24 * 60 * 60_000;
+const REFUNDS_KEPT_MS = 180 * 24 * 60 * 60_000;
 
 /** How long an expired unpaid charge is still listed. */
 const UNPAID_KEPT_MS = 24 * 60 * 60_000;
@@ -28,7 +28,7 @@ interface ChangeParts {
 }
 
 /** Gives customers the rest of their payments. */
-export interface ChangeMaker {
+interface ChangeMaker {
   /**
    * Makes the change for a settled or refunded payment, once. Undefined if nothing is left after the fee.
    * Throws `send_pending` and the errors of a send. A later call resumes the send.

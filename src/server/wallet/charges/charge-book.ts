@@ -67,7 +67,7 @@ export interface ChargeService {
 }
 
 /** A page of the list of charges, which begins after `cursor`. */
-export interface ChargePage extends ChargeFilter {
+interface ChargePage extends ChargeFilter {
   cursor: string | undefined;
   limit: number;
 }

@@ -6,7 +6,7 @@ import { type KeysetKeys, MintError, MOST_SATS, type Output, type Proof } from '
 import type { BlindSignature } from './mint-api.ts';
 
 /** The secret keys of a mint that runs in this process, and what a mint does with them. */
-export interface Signer {
+interface Signer {
   /** Returns the public keys. The first call calculates them. */
   keyset(): KeysetKeys;
   /** Signs a blinded message, with a DLEQ proof (NUT-00, NUT-12). */

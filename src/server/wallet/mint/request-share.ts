@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createPause } from './mint-watch.ts';
 
 /** Counts the requests to one mint per minute, and limits background work to a share of them. */
-export interface RequestShare {
+interface RequestShare {
   /** Counts requests to the mint, for payments and for background work. */
   count(requests: number): void;
   /** Returns how long background work must rest from now, in ms, or 0. Receives and sends never rest. */

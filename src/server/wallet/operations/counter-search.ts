@@ -33,7 +33,7 @@ const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 60_000;
 
 /** Retries the requests of a search that isn't urgent. */
-export interface Patience {
+interface Patience {
   /** Retries a task while its failure may pass, and waits as long as the mint requests. */
   insist<T>(task: () => Promise<T>): Promise<T>;
   /** Returns whether the mint has limited a request. */

@@ -4,7 +4,7 @@ import { MintError } from '../mint/mint.ts';
 import { ASK_AWAY_MINT_MS } from '../mint/mint-watch.ts';
 
 /** One kind of background work, such as rechecks of failed operations. Times in milliseconds since 1970. */
-export interface DueWork {
+interface DueWork {
   /** Returns when the next of it is due. Undefined if there is none. */
   dueAt(): number | undefined;
   /** Does what is due, and moves it forward first, so that a failure isn't due again at once. */
@@ -20,7 +20,7 @@ export interface DueWork {
 }
 
 /** A kind of work in the queue. */
-export interface DueKind {
+interface DueKind {
   /** Call this after the time at which its work is due may have changed. */
   changed(): void;
   /** Does the work now, or joins the turn that is running. Never rejects. */

@@ -11,7 +11,7 @@ import { dustOf, isExpired } from './selection.ts';
 import type { Spender } from './spend.ts';
 
 /** Background work for quiet moments, which keeps the wallet's proofs few, current and correct. */
-export interface Maintenance {
+interface Maintenance {
   start(): void;
   /** Starts the next turn sooner, after an event that another copy of this wallet may have caused. */
   lookSoon(): void;

@@ -277,7 +277,7 @@ const requireSent = (send: Operation, store: WalletStore): CompletedSend => {
 };
 
 /** The error for a reclaim whose token is spent. */
-export const redeemedError = () =>
+const redeemedError = () =>
   new AppError('already_spent', 'This token has already been redeemed, so there is nothing to reclaim.');
 
 /** Prepares a sent token's unspent proofs for a reclaim. */

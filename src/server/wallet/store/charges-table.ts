@@ -68,7 +68,7 @@ export interface Decision {
 }
 
 /** How a prepaid balance pays a charge. */
-export interface PrepaidUse extends Decision {
+interface PrepaidUse extends Decision {
   balance: number;
 }
 
@@ -415,6 +415,3 @@ export const createChargesTable = (database: Database, clock: Clock, mint: numbe
       ),
   };
 };
-
-/** What {@link createChargesTable} returns. */
-export type ChargesTable = ReturnType<typeof createChargesTable>;

@@ -2,7 +2,7 @@ import type { CounterRange } from '../mint/mint.ts';
 import type { Database } from './sqlite.ts';
 
 /** A keyset's next counter, and the last one that the mint is known to have signed (-1: none). */
-export interface Counters {
+interface Counters {
   next: number;
   signed: number;
 }

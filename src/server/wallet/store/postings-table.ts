@@ -9,7 +9,7 @@ import type { Database } from './sqlite.ts';
  * - `fee`: mints' fees.
  * - `outside`: everyone else. Sats that came from outside are negative.
  */
-export type Account = 'free' | 'held' | 'unconfirmed' | 'incoming' | 'fee' | 'outside';
+type Account = 'free' | 'held' | 'unconfirmed' | 'incoming' | 'fee' | 'outside';
 
 /** A change to an account, in sats. Proof accounts are split by keyset. */
 export interface Entry {

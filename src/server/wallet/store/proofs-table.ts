@@ -18,7 +18,7 @@ export interface FreeProof {
  * - `spent`: the mint reported it as spent, once.
  * - `refused`: the mint refused its own signature.
  */
-export type UnconfirmedWhy = 'found' | 'found_spent' | 'pending' | 'spent' | 'refused';
+type UnconfirmedWhy = 'found' | 'found_spent' | 'pending' | 'spent' | 'refused';
 
 /** A proof to check with the mint again. Times in milliseconds since 1970. */
 export interface DueProof extends FreeProof {
