@@ -4,7 +4,8 @@ import { AppError } from '../platform/app-error.ts';
 import { SHARED_LOCK } from '../platform/changes.ts';
 import { runForAll } from '../platform/current-request.ts';
 import type { Seen, SeenAnswer, SeenQuestion } from '../root-model/seen-states.ts';
-import { type Journal, lockOf } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { lockOf } from './last-seen.ts';
 
 /** Records what other programs change in agents and shared entries, each of which is a subject: `agents/scout`. */
 export interface OtherPrograms {
