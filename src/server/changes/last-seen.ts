@@ -1,4 +1,4 @@
-import { LINK_KINDS } from '../../shared/api/names.ts';
+import { SHARED_WITH_HISTORY } from '../../shared/api/names.ts';
 import { isSessionPath, MISSING, type PathState, type SeenState, SHARED_LOCK } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Seen } from '../root-model/seen-states.ts';
@@ -76,14 +76,14 @@ export const lockOf = (path: string): string => {
 };
 
 /**
- * Returns the agent or shared entry in which other programs' changes to a path are looked for. Undefined for an agent
- * itself, a session and a preset.
+ * Returns the agent, shared entry or preset in which other programs' changes to a path are looked for. Undefined for an
+ * agent itself and a session.
  */
 const followedOf = (path: string): string | undefined => {
   if (isSessionPath(path)) return undefined;
   const subject = subjectOf(path);
   const [top, kind] = path.split('/');
-  const isFollowed = top === 'agents' ? path !== subject : LINK_KINDS.some((name) => name === kind);
+  const isFollowed = top === 'agents' ? path !== subject : SHARED_WITH_HISTORY.some((name) => name === kind);
   return isFollowed ? subject : undefined;
 };
 

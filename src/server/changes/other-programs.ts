@@ -215,7 +215,7 @@ export const createOtherPrograms = ({
     start: () => planAll(firstMs),
     lookAt: look,
     notice(event) {
-      if (event.name === 'catalog') return planShared();
+      if (event.name === 'catalog' || event.name === 'presets') return planShared();
       if (event.name !== 'agents' && event.name !== 'entries' && event.name !== 'links') return;
       const { ids } = event.data;
       // Each page that opens has this event, and a shared entry that changes has it, too.
