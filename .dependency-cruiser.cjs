@@ -10,6 +10,14 @@ const behindOneFile = (name, file, module) => ({
   to: { path: module },
 });
 
+/** Nothing outside a room of src/server imports anything of it but its index.ts. */
+const oneDoor = (room) => ({
+  name: `${room}-has-one-door`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/server/${room}/` },
+  to: { path: `^src/server/${room}/`, pathNot: `^src/server/${room}/index\\.ts$` },
+});
+
 module.exports = {
   forbidden: [
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
@@ -78,11 +86,17 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/(server|shared|pi)/' },
     },
     {
-      name: 'sell-to-shared-only',
-      comment: 'a program of its own, which customers reach and the wallet does not',
+      name: 'the-program-that-sells-knows-no-server',
+      comment: 'a process of its own, which customers reach and the wallet does not',
       severity: 'error',
-      from: { path: '^src/sell' },
-      to: { path: '^src/', pathNot: '^src/(sell|shared|pi)/' },
+      from: { path: '^src/server/selling/process/' },
+      to: { path: '^src/', pathNot: '^src/(server/selling/process|shared|pi)/' },
+    },
+    {
+      name: 'no-server-knows-the-program-that-sells',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/server/selling/process/' },
+      to: { path: '^src/server/selling/process/' },
     },
     {
       name: 'preload-to-shared-only',
@@ -106,8 +120,15 @@ module.exports = {
       name: 'features-apart',
       comment: 'what two features need is platform/, or start.ts hands it in',
       severity: 'error',
-      from: { path: `^src/server/(${FEATURE})/`, pathNot: '^src/server/checks/' },
+      from: { path: `^src/server/(${FEATURE})/`, pathNot: '^src/server/(checks|selling)/' },
       to: { path: `^src/server/${FEATURE}/`, pathNot: '^src/server/$1/' },
+    },
+    {
+      name: 'selling-knows-the-wallet-only',
+      comment: 'its words; start.ts hands in the wallet',
+      severity: 'error',
+      from: { path: '^src/server/selling/' },
+      to: { path: `^src/server/${FEATURE}/`, pathNot: '^src/server/(selling|wallet)/' },
     },
     {
       name: 'checks-know-the-catalog-only',
@@ -118,8 +139,9 @@ module.exports = {
     },
     {
       name: 'features-are-created-in-start',
+      comment: 'the shell throws the error of the wallet’s vault',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/server/start\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/(server/start|main/seed-vault)\\.ts$' },
       to: { path: `^src/server/${FEATURE}/index\\.ts$`, dependencyTypesNot: ['type-only'] },
     },
     {
@@ -146,13 +168,8 @@ module.exports = {
       from: { path: '^src/server/', pathNot: '^src/server/(start|host)\\.ts$' },
       to: { path: '^src/server/start\\.ts$' },
     },
-    {
-      name: 'wallet-has-one-door',
-      comment: 'the thread of its mint is its own, and the shell seals its words',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/server/(wallet/|workers/mint-worker\\.ts$)' },
-      to: { path: '^src/server/wallet/', pathNot: '^src/server/wallet/(index|seed/seed-vault)\\.ts$' },
-    },
+    oneDoor('wallet'),
+    oneDoor('selling'),
     {
       name: 'wallet-mint-knows-no-wallet',
       comment: 'what mints say and sign; the wallet is built on it',

@@ -4,11 +4,19 @@ import { withoutUnusedPackages } from './without-unused-packages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The thread entries in src/server/workers. src/server/locations.ts names the files that they become. */
-export const WORKERS = ['disk-worker', 'mint-worker', 'sessions-worker', 'prompt-worker'] as const;
+/** The entries of threads. src/server/locations.ts names the files that they become. */
+const WORKERS = {
+  'disk-worker': 'src/server/workers/disk-worker.ts',
+  'mint-worker': 'src/server/wallet/mint-worker.ts',
+  'prompt-worker': 'src/server/workers/prompt-worker.ts',
+  'sessions-worker': 'src/server/workers/sessions-worker.ts',
+};
 
 /** The program of a service that sells an agent. src/server/locations.ts names its file. */
-export const SELL_PROGRAM = 'sell-process';
+const SELL_PROGRAM = 'sell-process';
+
+/** The name of a bundled thread or program. */
+export type BundledName = keyof typeof WORKERS | typeof SELL_PROGRAM;
 
 /**
  * Bundles what an entry needs into one CommonJS file, `name`.cjs in `outDir`. With `loadsLater`, what it imports later is
@@ -52,8 +60,8 @@ export const bundleWorkers = (outDir: string, plugins: Plugin[] = []): Plugin =>
   apply: 'build',
   async closeBundle(error) {
     if (error) return;
-    for (const name of WORKERS) await bundleAlone(`src/server/workers/${name}.ts`, name, outDir, plugins);
-    await bundleAlone('src/sell/sell-process.ts', SELL_PROGRAM, outDir, plugins, true);
+    for (const [name, entry] of Object.entries(WORKERS)) await bundleAlone(entry, name, outDir, plugins);
+    await bundleAlone('src/server/selling/process/sell-process.ts', SELL_PROGRAM, outDir, plugins, true);
   },
 });
 

@@ -1,6 +1,6 @@
 import { app, safeStorage } from 'electron';
 import type { Logger } from '../server/platform/logger.ts';
-import { type SeedVault, VaultUnavailableError } from '../server/wallet/seed/seed-vault.ts';
+import { type SeedVault, VaultUnavailableError } from '../server/wallet/index.ts';
 
 /** Returns whether the system has a keychain that only this person's programs can use. */
 const hasKeychain = async (): Promise<boolean> => {

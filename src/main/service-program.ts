@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { app, utilityProcess } from 'electron';
-import { END_MESSAGE, type StartedProgram, type StartProgram } from '../server/services/service-process.ts';
+import type { StartedProgram, StartProgram } from '../server/selling/index.ts';
 
 /** The name of these processes in the system's process list. */
 const SERVICE_NAME = 'dot-mi service';
@@ -44,7 +44,7 @@ export const startUtilityProgram: StartProgram = (file, args, environment): Star
     kill(isAtOnce) {
       isStopped = true;
       // Node's signal handlers aren't called in a utility process.
-      if (!isAtOnce) child?.postMessage(END_MESSAGE);
+      if (!isAtOnce) child?.postMessage('end');
       else if (child?.pid !== undefined) process.kill(child.pid, 'SIGKILL');
     },
     onExit: (heard) => void exited.promise.then(heard),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../shared/json-object.ts';
+import { isJsonObject, type JsonObject } from '../shared/json-object.ts';
 import { parseShallowJson } from '../shared/shallow-json.ts';
 import piTexts from './pi-texts.json' with { type: 'json' };
 
@@ -100,8 +100,6 @@ const website = z
 
 type Entry = z.infer<typeof program> | z.infer<typeof website>;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const isType = (type: unknown, ...names: string[]): boolean =>
   type === undefined || (typeof type === 'string' && names.includes(type));
 
@@ -187,7 +185,11 @@ const PROJECT_PROBLEM: { readonly problem: McpProblem } = {
 };
 
 /** Returns an agent's server with a project's fields, if a project can change them. */
-const withOverride = (name: string, base: Entry | undefined, value: Fields): ReturnType<typeof parseEntry> =>
+const withOverride = (
+  name: string,
+  base: Entry | undefined,
+  value: JsonObject,
+): ReturnType<typeof parseEntry> =>
   base && Object.keys(value).every((key) => OVERRIDES.has(key))
     ? parseEntry(name, { ...base, ...value })
     : PROJECT_PROBLEM;
@@ -199,7 +201,7 @@ const toServer = (name: string, { enabled, exposure, toolExposure, description }
 });
 
 /** Returns the object in an mcp.json and its servers. Undefined if pi ignores the file. */
-export const parseMcpFile = (text: string): { value: Fields; servers: Fields } | undefined => {
+export const parseMcpFile = (text: string): { value: JsonObject; servers: JsonObject } | undefined => {
   try {
     const value: unknown = parseShallowJson(text.replace(/^\uFEFF/, ''));
     if (!isJsonObject(value)) return undefined;

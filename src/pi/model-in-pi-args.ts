@@ -1,14 +1,9 @@
 import { thinkingIn } from './agent-model.ts';
 import { makerOf, withMakersProvider } from './model-maker.ts';
-import { type PiArg, type PiArgUse, parsePiArgs, piArgsLines } from './pi-args.ts';
-
-type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
+import { type FlagUse, type PiArg, type PiArgUse, parsePiArgs, piArgsLines, usesOfFlag } from './pi-args.ts';
 
 /** Returns whether pi-args can contain a model's name. The file has no quotes, and `#` starts a comment. */
 export const isModelArgument = (name: string): boolean => /^[^\s\p{C}#@-][^\s\p{C}]*$/u.test(name);
-
-const usesOfFlag = (uses: readonly PiArgUse[], name: string): FlagUse[] =>
-  uses.filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
 
 /** Returns the value that somebody meant for a flag. pi would also use the next flag as the value. */
 const meantValue = (use: FlagUse | undefined): PiArg | undefined =>

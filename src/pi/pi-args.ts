@@ -119,6 +119,13 @@ export const usesOf = (args: readonly PiArg[]): PiArgUse[] => {
   return uses;
 };
 
+/** A use of one of pi's own flags. */
+export type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
+
+/** Returns the uses of a flag of pi, in order. */
+export const usesOfFlag = (uses: readonly PiArgUse[], name: string): FlagUse[] =>
+  uses.filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
+
 /** Reads a pi-args file as pi reads the arguments that a launcher passes. */
 export const parsePiArgs = (text: string): PiArgUse[] =>
   usesOf(piArgsLines(text).flatMap(({ args }) => args));

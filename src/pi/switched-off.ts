@@ -22,7 +22,8 @@ export interface EntryFiles {
 const MAX_GLOBS = 100;
 const MAX_ENTRY_FILES = 50;
 
-const isOverride = (entry: string): boolean => /^[!+-]/.test(entry);
+/** Returns whether a list item is a pattern with a mark, which names no more files to load. */
+export const isOverride = (entry: string): boolean => /^[!+-]/.test(entry);
 
 /** Returns whether a list item names more files to load, and isn't a pattern. */
 export const namesMore = (entry: string): boolean => !isOverride(entry) && !/[*?]/.test(entry);

@@ -6,12 +6,12 @@ const locate = (source: string, built: string) => new URL(fromSource ? source : 
 
 /** Modules that run as threads. */
 export const DISK_WORKER_URL = locate('./workers/disk-worker.ts', './disk-worker.cjs');
-export const MINT_WORKER_URL = locate('./workers/mint-worker.ts', './mint-worker.cjs');
+export const MINT_WORKER_URL = locate('./wallet/mint-worker.ts', './mint-worker.cjs');
 export const PROMPT_WORKER_URL = locate('./workers/prompt-worker.ts', './prompt-worker.cjs');
 export const SESSIONS_WORKER_URL = locate('./workers/sessions-worker.ts', './sessions-worker.cjs');
 
 /** The program that runs a service for an agent for sale. */
-export const SELL_PROGRAM_URL = locate('../sell/sell-process.ts', './sell-process.cjs');
+export const SELL_PROGRAM_URL = locate('./selling/process/sell-process.ts', './sell-process.cjs');
 
 /** The directory of the built page. */
 export const PAGE_DIRECTORY = fileURLToPath(locate('../../out/renderer', '../renderer'));

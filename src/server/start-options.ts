@@ -7,12 +7,10 @@ import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
 import type { PricingDeps } from './pricing/open-pricing.ts';
 import type { TrustService } from './root/root-trust.ts';
-import type { StartProgram } from './services/service-process.ts';
-import type { ServicesDeps } from './services/services.service.ts';
+import type { ServicesDeps, StartProgram } from './selling/index.ts';
 import type { SettingsHost } from './settings/settings-host.ts';
 import type { StatusListener } from './status/status.service.ts';
-import type { OnWalletEvent, WalletDeps } from './wallet/index.ts';
-import type { SeedVault } from './wallet/seed/seed-vault.ts';
+import type { OnWalletEvent, SeedVault, WalletDeps } from './wallet/index.ts';
 
 /** A running server. */
 export interface RunningServer {

@@ -10,12 +10,10 @@ import { createApp } from './app.ts';
 import { createBudgets } from './budgets/index.ts';
 import { createCatalog } from './catalog/index.ts';
 import { createChanges } from './changes/index.ts';
-import { createCharges } from './charges/index.ts';
 import { createChecks } from './checks/index.ts';
 import type { Config } from './config.ts';
 import { createCost } from './cost/index.ts';
 import { createDrafts } from './drafts/index.ts';
-import { createEarnings } from './earnings/index.ts';
 import { createEntries } from './entries/index.ts';
 import { createEvents } from './events/index.ts';
 import type { Base, Feature } from './feature.ts';
@@ -56,7 +54,6 @@ import { NotPrivateError } from './platform/private-files.ts';
 import { createRoot } from './platform/root.ts';
 import { readOrMakeSecret } from './platform/secret-file.ts';
 import { createPreferences } from './preferences/index.ts';
-import { createPrepaidBalances } from './prepaid-balances/index.ts';
 import { createPresets } from './presets/index.ts';
 import { createPresetsFolder } from './presets/presets-folder.ts';
 import { createPricing } from './pricing/index.ts';
@@ -69,7 +66,7 @@ import { createRootIdentities, type RootIdentities, type RootIdentity } from './
 import { createNearDisk } from './root-model/near-disk.ts';
 import { createRoots } from './roots/index.ts';
 import { createSearch } from './search/index.ts';
-import { createServices } from './services/index.ts';
+import { createSelling } from './selling/index.ts';
 import { createSessions } from './sessions/index.ts';
 import { createSessionsService } from './sessions/sessions.service.ts';
 import { createSettings } from './settings/index.ts';
@@ -237,16 +234,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   );
   const keys = add(await createKeys({ ...base, spentToday: wallet.spentTodayByKey }));
 
-  add(
-    createCharges({
-      ...base,
-      charges: wallet.charges,
-      quote: pricing.quote,
-      soldPrices: (keyId) => services.soldPrices(keyId),
-    }),
-  );
-  add(createPrepaidBalances({ ...base, charges: wallet.charges }));
-
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
   const piModels = add(createPiModels({ ...base, files }));
@@ -289,13 +276,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   const revokeKeysOf = async (id: string): Promise<void> => {
     status.forget(id);
     // The service ends first, because it needs its key to refund its customers.
-    await services.forget(id);
+    await selling.forget(id);
     await keys.revokeKeysOf(id);
   };
   /** Removes what belongs to an agent, so that a later agent with this id inherits nothing. */
   const forgetAgent = async (id: string): Promise<void> => {
     await revokeKeysOf(id);
-    await services.forgetSessions(id);
+    await selling.forgetSessions(id);
     await budgets.forget(id);
   };
   const trash = add(
@@ -304,13 +291,13 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       forgetAgent,
       async putAway(id, entry): Promise<void> {
         await budgets.putAway(id, entry);
-        await services.putAway(id, entry);
+        await selling.putAway(id, entry);
       },
       async bringBack(entry, id): Promise<void> {
         await budgets.bringBack(entry, id);
-        await services.bringBack(entry, id);
+        await selling.bringBack(entry, id);
       },
-      discard: (entry): Promise<void> => services.discard(entry),
+      discard: (entry): Promise<void> => selling.discard(entry),
       placePreset: presetsFolder.place,
     }),
   );
@@ -328,7 +315,6 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
   );
 
   add(createUsage(sessionFiles));
-  add(createEarnings({ config, earned: wallet.earned, usage }));
   const budgets = add(createBudgets({ ...base, usageWithCovered, onReached: options.onBudgetReached }));
 
   const { trust } = add(createRootFeature({ ...base, identities }));
@@ -362,12 +348,12 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       sessions: sessionFiles,
       resumeCommand,
       moveToTrash: trash.moveSession,
-      removeSold: ({ agent, path }): Promise<void> => services.removeSession(agent, path),
+      removeSold: ({ agent, path }): Promise<void> => selling.removeSession(agent, path),
     }),
   );
 
-  const services = add(
-    createServices({
+  const selling = add(
+    createSelling({
       ...base,
       isRootTrusted,
       prompt: prompt.read,
@@ -375,8 +361,8 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
       runCommand: agents.runCommand,
       quote: pricing.quote,
       typedPrices,
-      charges: wallet.charges,
-      wallet: wallet.own,
+      wallet,
+      usage,
       createKey: keys.create,
       keyExists: keys.exists,
       apiUrl: () => listening?.url ?? '',

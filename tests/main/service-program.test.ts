@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startUtilityProgram } from '../../src/main/service-program.ts';
-import type { StartedProgram } from '../../src/server/services/service-process.ts';
+import type { StartedProgram } from '../../src/server/selling/service-process.ts';
 import { app } from '../support/electron-double.ts';
 import { plant } from '../support/plant.ts';
 import { makeTempDirectory } from '../support/temp.ts';

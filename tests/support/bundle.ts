@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildOnce, runBuilder } from '../../scripts/build.ts';
-import type { SELL_PROGRAM, WORKERS } from '../../scripts/bundle-workers.ts';
+import type { BundledName } from '../../scripts/bundle-workers.ts';
 import { compile } from './compile-cache.ts';
 
 // src/server/locations.ts finds its threads, the page and resources from a directory directly below out.
@@ -16,8 +16,7 @@ const PROGRAMS = ['headless', 'wallet-entry', 'mint-process'] as const;
 export const bundledProgram = (name: (typeof PROGRAMS)[number]): string => `${DIRECTORY}${name}.cjs`;
 
 /** The URL of a bundled thread, or of the program of services. */
-export const bundledThread = (name: (typeof WORKERS)[number] | typeof SELL_PROGRAM): URL =>
-  pathToFileURL(`${DIRECTORY}${name}.cjs`);
+export const bundledThread = (name: BundledName): URL => pathToFileURL(`${DIRECTORY}${name}.cjs`);
 
 /** Bundles them, unless nothing changed. Throws if that fails. */
 export const bundleServer = async (): Promise<void> => {
@@ -26,7 +25,6 @@ export const bundleServer = async (): Promise<void> => {
     {
       inputs: [
         'src/server',
-        'src/sell',
         'src/shared',
         'resources/starter-root/shared/lib',
         'tests/support',

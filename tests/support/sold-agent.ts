@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AgentForSale, type AgentRequest, createAgentRuns } from '../../src/sell/run-agent-once.ts';
+import {
+  type AgentForSale,
+  type AgentRequest,
+  createAgentRuns,
+} from '../../src/server/selling/process/run-agent-once.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';
 import { plant } from './plant.ts';
 import { makeTempDirectory } from './temp.ts';

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/server/platform/clock.ts';
-import { forkProgram, type StartedProgram } from '../../src/server/services/service-process.ts';
+import { forkProgram, type StartedProgram } from '../../src/server/selling/service-process.ts';
 import { playBtcSources } from './btc-sources/play.ts';
 import { openCashuCustomer } from './customers/cashu-customer.ts';
 import { openRoutstrCustomer } from './customers/routstr-customer.ts';

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../shared/api/catalog.ts';
+import { isJsonObject } from '../../shared/json-object.ts';
 import { parseShallowJson, TooDeepError } from '../../shared/shallow-json.ts';
 import type { SharedText } from '../root-model/reader.ts';
 import { shortened } from './extension-text.ts';
@@ -31,9 +32,6 @@ const unread: ExtensionManifest = {
   ],
 };
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
@@ -50,13 +48,13 @@ export const parseManifest = (read: SharedText): ExtensionManifest => {
     if (error instanceof TooDeepError) return unread;
     return ignored('package-json-invalid', 'package.json is not valid JSON.');
   }
-  if (!isRecord(content)) return ignored('package-json-invalid', 'package.json is not a JSON object.');
+  if (!isJsonObject(content)) return ignored('package-json-invalid', 'package.json is not a JSON object.');
   const { description, pi } = content;
   const about =
     typeof description === 'string' && description.trim() !== ''
       ? { description: shortened(description) }
       : {};
-  const declared = isRecord(pi) ? pi.extensions : undefined;
+  const declared = isJsonObject(pi) ? pi.extensions : undefined;
   if (declared === undefined) return { ...NOTHING, ...about };
   if (!isTexts(declared)) {
     return {

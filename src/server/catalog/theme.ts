@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Diagnostic, SharedTheme } from '../../shared/api/catalog.ts';
+import { jsonObjectOf } from '../../shared/json-object.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
 import { listed, quoted } from '../platform/words.ts';
 import type { SharedText } from '../root-model/reader.ts';
@@ -69,9 +70,6 @@ const themeSchema = (): z.ZodType<ThemeFile> => {
   return converted;
 };
 
-const objectIn = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-
 const some = (names: readonly string[]): string => {
   const shown = names.slice(0, MAX_SHOWN).map(quoted);
   const more = names.length - shown.length;
@@ -80,9 +78,9 @@ const some = (names: readonly string[]): string => {
 
 /** Returns one sentence that lists everything the schema refuses in a value. */
 const schemaProblem = (value: unknown, { issues }: z.core.$ZodError): string => {
-  const theme = objectIn(value);
+  const theme = jsonObjectOf(value);
   if (!theme) return 'It is not an object.';
-  const colors = objectIn(theme.colors);
+  const colors = jsonObjectOf(theme.colors);
   const missing = colors
     ? schema.properties.colors.required.filter((name) => !Object.hasOwn(colors, name))
     : [];

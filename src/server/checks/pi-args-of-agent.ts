@@ -1,10 +1,7 @@
-import type { PiArg, PiArgUse } from '../../pi/pi-args.ts';
+import { type FlagUse, type PiArg, usesOfFlag } from '../../pi/pi-args.ts';
 import type { TextRange } from '../../shared/checked-text.ts';
 import type { AgentContext } from './context.ts';
 import { loadedExtensions } from './entries-of-agent.ts';
-
-/** A use of one of pi's own flags. */
-type FlagUse = Extract<PiArgUse, { kind: 'flag' }>;
 
 /** Returns an argument's range in pi-args. */
 export const rangeOfArg = ({ offset, text }: PiArg): TextRange => ({
@@ -17,7 +14,7 @@ export const hasQuotes = (text: string): boolean => /^["']|[=,](["']).*\1$/.test
 
 /** Returns every use of one of pi's flags, by its long name, in order. */
 export const flagUses = (context: AgentContext, name: string): FlagUse[] =>
-  context.piArgs().filter((use): use is FlagUse => use.kind === 'flag' && use.flag.name === name);
+  usesOfFlag(context.piArgs(), name);
 
 /** Returns the use of a flag that takes effect. In pi, the last one wins. */
 export const lastUse = (context: AgentContext, name: string): FlagUse | undefined =>

@@ -24,22 +24,23 @@ const store = createJsonStore(
   }),
 );
 
-type Key = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
+/** Identifies a draft. Each page that edits a file has its own. */
+export type DraftKey = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
 
 /** Stores one root's drafts as files. */
 export interface DraftStore {
   /** Returns all drafts, but not their text. `bytes` counts the text and its base. Skips unreadable files. */
   readAll(): Promise<{ info: DraftInfo; bytes: number }[]>;
-  read(key: Key): Promise<StoredDraft | undefined>;
+  read(key: DraftKey): Promise<StoredDraft | undefined>;
   /** Replaces the draft with this key atomically. */
   write(draft: StoredDraft): Promise<void>;
-  remove(key: Key): Promise<void>;
+  remove(key: DraftKey): Promise<void>;
 }
 
 const FILE_NAME = /^[0-9a-f]{40}\.json$/;
 
 // A hash, because agent names can differ only in case, which some file systems ignore.
-const fileNameOf = ({ agentId, path, writer }: Key): string =>
+const fileNameOf = ({ agentId, path, writer }: DraftKey): string =>
   `${createHash('sha256').update(`${agentId}/${path}/${writer}`).digest('hex').slice(0, 40)}.json`;
 
 /**
@@ -47,7 +48,7 @@ const fileNameOf = ({ agentId, path, writer }: Key): string =>
  * on the first write. Throws the system's errors.
  */
 export const createDraftStore = (directory: string, logger: Pick<Logger, 'warn'>): DraftStore => {
-  const pathOf = (key: Key): string => join(directory, fileNameOf(key));
+  const pathOf = (key: DraftKey): string => join(directory, fileNameOf(key));
   let secured: Promise<void> | undefined;
   const secure = (): Promise<void> => {
     secured ??= securePrivateDirectory(directory, (name) => FILE_NAME.test(name)).catch((error: unknown) => {

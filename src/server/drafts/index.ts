@@ -14,10 +14,7 @@ import type { EventData } from '../../shared/api/events.ts';
 import type { Base, Feature } from '../feature.ts';
 import { AppError } from '../platform/app-error.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
-import { createDraftStore, type DraftStore } from './draft-store.ts';
-
-/** Identifies a draft. Each page that edits a file has its own. */
-type DraftKey = Pick<StoredDraft, 'agentId' | 'path' | 'writer'>;
+import { createDraftStore, type DraftKey, type DraftStore } from './draft-store.ts';
 
 /** Keeps the page's unsaved text across reloads, browsers and restarts. */
 interface DraftsService {

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
+import { ownUser } from './private-files.ts';
 
 const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_ALL = 0o002;
@@ -10,15 +11,12 @@ const MAC_ADMINISTRATORS = 80;
 /** As many links as Linux follows in one path. */
 const MAX_LINKS = 40;
 
-/** Windows has no owners and modes that Node can read. */
-const currentUser = (): number | undefined => process.geteuid?.();
-
 const isOwnedByOthers = ({ uid }: Stats, user: number): boolean => uid !== user && uid !== 0;
 
 /** Returns whether another user could change a file, or a directory's content. Windows has no mode bits for this. */
 export const isOpenToOthers = (stats: Stats): boolean => {
   const { gid, mode } = stats;
-  const user = currentUser();
+  const user = ownUser();
   if (user === undefined) return false;
   if (isOwnedByOthers(stats, user)) return true;
   // With this bit, others can't replace files they don't own.
@@ -34,7 +32,7 @@ export const isOpenToOthers = (stats: Stats): boolean => {
  * the way. The path must be absolute. Throws the system's error if nothing is there.
  */
 export const canOthersReplace = async (path: string): Promise<boolean> => {
-  const user = currentUser();
+  const user = ownUser();
   if (user === undefined) return false;
   let place = '/';
   let names = path.split('/').filter(Boolean);

@@ -18,6 +18,7 @@ import {
   type PiDisk,
   type PiEntry,
 } from '../../pi/skills-seen-by-pi.ts';
+import { isOverride } from '../../pi/switched-off.ts';
 import { isJsonObject } from '../../shared/json-object.ts';
 import { ANYONE_READER } from './caller.ts';
 import { createPiDisk, type KnownTexts } from './pi-disk.ts';
@@ -83,7 +84,6 @@ const MAX_DEPTH = 20;
 
 const FILES: Readonly<Record<'prompts' | 'themes', RegExp>> = { prompts: /\.md$/, themes: /\.json$/ };
 
-const isOverride = (entry: string): boolean => /^[!+-]/.test(entry);
 const hasGlob = (entry: string): boolean => /[*?]/.test(entry);
 
 type Manifest = Partial<Record<PackageResource, readonly string[]>>;

@@ -11,7 +11,7 @@ const GROUP_AND_OTHERS = 0o077;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** Returns our user id. Undefined on Windows, which has no comparable owners and modes. */
-const ownUser = (): number | undefined => process.geteuid?.();
+export const ownUser = (): number | undefined => process.geteuid?.();
 
 const requireOwn = ({ uid }: Stats, path: string): void => {
   if (ownUser() === undefined || uid === ownUser()) return;

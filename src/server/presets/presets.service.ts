@@ -11,6 +11,7 @@ import { removeLeftoverTemps, writeFileIn } from '../platform/atomic-write.ts';
 import { type Changes, MISSING } from '../platform/changes.ts';
 import type { DirectoryHandle } from '../platform/directory-handle.ts';
 import { type EtagOf, namesEtag } from '../platform/etag.ts';
+import type { WriteConditions } from '../platform/write-conditions.ts';
 import { type ApplyDeps, createApply } from './apply-preset.ts';
 import {
   fileOf,
@@ -22,12 +23,6 @@ import {
 } from './preset-file.ts';
 import { type DeletedPreset, type PresetsFolder, pathOf, stateOf } from './presets-folder.ts';
 import { presetNotFound } from './scan-presets.ts';
-
-/** A change's conditions (RFC 9110, 13.1), as in the headers. */
-interface Conditions {
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-}
 
 /** Dependencies of {@link createPresetsService}. */
 export interface PresetsDeps extends ApplyDeps {
@@ -50,7 +45,7 @@ interface PresetsService {
   write(
     name: string,
     content: WrittenPreset,
-    conditions: Conditions,
+    conditions: WriteConditions,
   ): Promise<{ ok: true; etag: string; created: boolean }>;
   rename(name: string, to: string, ifMatch: string | undefined): Promise<void>;
   /** Moves a preset to the trash. Returns the name of its trash item. */
@@ -143,7 +138,11 @@ const formatOver = (name: string, content: PresetContent, before: PresetFile | u
   return formatPreset(content, parsed);
 };
 
-const checkConditions = ({ ifMatch, ifNoneMatch }: Conditions, name: string, etag: string | undefined) => {
+const checkConditions = (
+  { ifMatch, ifNoneMatch }: WriteConditions,
+  name: string,
+  etag: string | undefined,
+) => {
   const lost = ifMatch !== undefined && !namesEtag(ifMatch, etag);
   const taken = ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag);
   if (lost || taken) throw fileChanged(name, etag);
@@ -197,7 +196,7 @@ export const createPresetsService = (deps: PresetsDeps): PresetsService => {
     presets: DirectoryHandle,
     name: string,
     content: PresetContent,
-    conditions: Conditions,
+    conditions: WriteConditions,
   ) => {
     const before = await readFileOf(presets, name, etagOf);
     checkConditions(conditions, name, before?.etag);

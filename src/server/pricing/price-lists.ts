@@ -1,4 +1,5 @@
 import type { PriceList, RefusedPrice } from '../../shared/api/pricing.ts';
+import { type JsonObject, jsonObjectOf } from '../../shared/json-object.ts';
 import { isPrice } from '../../shared/price-math.ts';
 import { AppError } from '../platform/app-error.ts';
 import { checkRows, type Models, withoutBom } from './parse-models.ts';
@@ -38,10 +39,7 @@ interface Row extends Rates {
   readonly unknown: readonly string[];
 }
 
-type Json = Record<string, unknown>;
-
-const asObject = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const asObject = (value: unknown): JsonObject => jsonObjectOf(value) ?? {};
 
 const TOKENS = 1_000_000;
 
@@ -86,7 +84,7 @@ const byRank = (rows: readonly { readonly provider: string; readonly row: Row }[
 const isCost = (value: unknown): boolean => value !== undefined && value !== null && Number(value) !== 0;
 
 /** Returns the fields that state a cost and aren't known. */
-const unknownCosts = (fields: Json, known: readonly string[]): string[] =>
+const unknownCosts = (fields: JsonObject, known: readonly string[]): string[] =>
   Object.keys(fields).filter((key) => !known.includes(key) && isCost(fields[key]));
 
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -95,21 +93,21 @@ const MODELS_DEV_RATES = ['input', 'output', 'cache_read', 'cache_write'];
 /** Costs of sounds, which agents don't send. */
 const MODELS_DEV_OTHERS = ['input_audio', 'output_audio'];
 
-const modelsDevRates = ({ input, output, cache_read, cache_write }: Json): Rates => ({
+const modelsDevRates = ({ input, output, cache_read, cache_write }: JsonObject): Rates => ({
   input,
   output,
   cacheRead: cache_read,
   cacheWrite: cache_write,
 });
 
-const modelsDevRow = (name: string, cost: Json): Row => {
+const modelsDevRow = (name: string, cost: JsonObject): Row => {
   const { tiers, context_over_200k: over200k, reasoning, ...rates } = cost;
   const listed = asList(tiers).map(asObject);
   // Newer lists have both, and `tiers` has the exact length.
   const long =
     tiers === undefined ? [{ ...asObject(over200k), tier: { type: 'context', size: 200_000 } }] : listed;
   const found = isCost(tiers ?? over200k) ? long : [];
-  const isKnownTier = ({ tier, ...own }: Json) =>
+  const isKnownTier = ({ tier, ...own }: JsonObject) =>
     asObject(tier).type === 'context' &&
     unknownCosts(own, [...MODELS_DEV_RATES, ...MODELS_DEV_OTHERS]).length === 0;
   return {
@@ -129,7 +127,7 @@ const modelsDevRow = (name: string, cost: Json): Row => {
  * Reads `{ provider: { models: { id: { cost: { input, output, cache_read?, cache_write?, context_over_200k?, tiers? } } }
  * } }`, USD per million, in any order.
  */
-const readModelsDev = (list: Json): Row[] =>
+const readModelsDev = (list: JsonObject): Row[] =>
   byRank(
     Object.entries(list).flatMap(([provider, about]) =>
       Object.entries(asObject(asObject(about).models)).map(([id, model]) => ({
@@ -145,14 +143,14 @@ const cachePrice = (price: unknown, input: unknown): unknown =>
 
 const PI_RATES = ['input', 'output', 'cacheRead', 'cacheWrite'];
 
-const piRates = ({ input, output, cacheRead, cacheWrite }: Json): Rates => ({
+const piRates = ({ input, output, cacheRead, cacheWrite }: JsonObject): Rates => ({
   input,
   output,
   cacheRead: cachePrice(cacheRead, input),
   cacheWrite: cachePrice(cacheWrite, input),
 });
 
-const piRow = (name: string, { tiers, ...rates }: Json): Row => {
+const piRow = (name: string, { tiers, ...rates }: JsonObject): Row => {
   const listed = asList(tiers).map(asObject);
   return {
     name,
@@ -174,7 +172,7 @@ const PI_CHAT = 'chat:';
  * Reads `{ provider: { api: { "chat:<id>": { cost: { input, output, cacheRead, cacheWrite, tiers? } } } } }`, USD per
  * million: the files in pi's own package, by their names.
  */
-const readPi = (list: Json): Row[] =>
+const readPi = (list: JsonObject): Row[] =>
   byRank(
     Object.entries(list).flatMap(([provider, apis]) =>
       Object.values(asObject(apis)).flatMap((models) =>
@@ -202,7 +200,7 @@ const LITELLM_OTHERS =
 /** A cache write that lasts an hour costs twice the input at most. dot-mi calculates with that. */
 const LITELLM_HOUR = /^cache_creation_input_token_cost_above_1hr(_above_\d+k_tokens)?$/;
 
-const litellmRow = (name: string, model: Json): Row => {
+const litellmRow = (name: string, model: JsonObject): Row => {
   const ratesIn = (suffix: string): Partial<Rates> =>
     Object.fromEntries(LITELLM_RATES.map(([rate, field]) => [rate, perMillion(model[`${field}${suffix}`])]));
   const known: readonly string[] = LITELLM_RATES.map(([, field]) => field);
@@ -239,7 +237,7 @@ const litellmRow = (name: string, model: Json): Row => {
  * Reads `{ model: { input_cost_per_token, output_cost_per_token, cache_read_input_token_cost?,
  * cache_creation_input_token_cost?, <each>_above_<n>k_tokens?, input_cost_per_request? } }`, USD per token.
  */
-const readLitellm = (list: Json): Row[] =>
+const readLitellm = (list: JsonObject): Row[] =>
   Object.entries(list)
     .filter(([name]) => name !== 'sample_spec')
     .map(([name, model]) => litellmRow(name, asObject(model)));
@@ -251,19 +249,19 @@ const OPENROUTER_RATES = ['prompt', 'completion', 'input_cache_read', 'input_cac
 /** Costs of services that agents don't use, and a discount that the prices include. */
 const OPENROUTER_OTHERS = /image|audio|web_search|discount/;
 
-const openrouterRates = (prices: Json): Rates => ({
+const openrouterRates = (prices: JsonObject): Rates => ({
   input: perMillion(decimal(prices.prompt)),
   output: perMillion(decimal(prices.completion)),
   cacheRead: perMillion(decimal(prices.input_cache_read)),
   cacheWrite: perMillion(decimal(prices.input_cache_write)),
 });
 
-const openrouterRow = (name: string, pricing: Json): Row => {
+const openrouterRow = (name: string, pricing: JsonObject): Row => {
   const { overrides, request, internal_reasoning: reasoning, ...prices } = pricing;
   const long = asList(overrides).map(asObject);
-  const unknownIn = (costs: Json, known: readonly string[]) =>
+  const unknownIn = (costs: JsonObject, known: readonly string[]) =>
     unknownCosts(costs, known).filter((field) => !OPENROUTER_OTHERS.test(field));
-  const isKnown = (override: Json) =>
+  const isKnown = (override: JsonObject) =>
     unknownIn(override, [...OPENROUTER_RATES, 'min_prompt_tokens']).length === 0 &&
     override.min_prompt_tokens !== undefined;
   return {
@@ -284,14 +282,14 @@ const openrouterRow = (name: string, pricing: Json): Row => {
  * Reads `{ data: [{ id, pricing: { prompt, completion, input_cache_read?, input_cache_write?, request?, overrides? } }] }`,
  * decimal strings of USD per token.
  */
-const readOpenrouter = (list: Json): Row[] =>
+const readOpenrouter = (list: JsonObject): Row[] =>
   asList(list.data).map((model): Row => {
     const { id, pricing } = asObject(model);
     // A model without a name is unusable, like one with an empty name.
     return openrouterRow(typeof id === 'string' ? id : '', asObject(pricing));
   });
 
-const READERS: Readonly<Record<PriceList | 'pi', (list: Json) => Row[]>> = {
+const READERS: Readonly<Record<PriceList | 'pi', (list: JsonObject) => Row[]>> = {
   pi: readPi,
   'models.dev': readModelsDev,
   litellm: readLitellm,
@@ -299,7 +297,7 @@ const READERS: Readonly<Record<PriceList | 'pi', (list: Json) => Row[]>> = {
 };
 
 /** Detects which list a JSON object is. */
-const recognise = (list: Json): PriceList | 'pi' => {
+const recognise = (list: JsonObject): PriceList | 'pi' => {
   if (Array.isArray(list.data)) return 'openrouter';
   const values = Object.values(list).map(asObject);
   if (values.some((model) => 'input_cost_per_token' in model)) return 'litellm';
@@ -365,7 +363,7 @@ export const parseListText = (text: string): unknown => {
 };
 
 /** Reads our own models file, which contains rows for models, not providers. */
-const readOwn = (list: Json): ReadPriceList | undefined => {
+const readOwn = (list: JsonObject): ReadPriceList | undefined => {
   const { models, problems } = checkRows(asObject(list.models));
   const refused = [...problems].flatMap(([name, { field }]) =>
     field === undefined ? [] : [{ name, fields: [field] }],

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from './fields.ts';
+import { type JsonObject, jsonObjectOf } from '../../shared/json-object.ts';
 
 /** The length limit for a stored first message. */
 const MAX_CHARACTERS = 100;
@@ -11,7 +11,7 @@ const textsIn = (content: unknown): string[] => {
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];
   return content.slice(0, MAX_PARTS).flatMap((value) => {
-    const part = fieldsOf(value);
+    const part = jsonObjectOf(value);
     return part?.type === 'text' && typeof part.text === 'string' ? [part.text] : [];
   });
 };
@@ -21,7 +21,7 @@ const textsIn = (content: unknown): string[] => {
  *
  * SECURITY: a message can contain anything. Removes control characters and hidden marks, such as direction marks.
  */
-export const firstMessageOf = (message: Fields | undefined): string | undefined => {
+export const firstMessageOf = (message: JsonObject | undefined): string | undefined => {
   if (message?.role !== 'user') return undefined;
   const line = textsIn(message.content)
     .map((text) => text.trimStart().slice(0, MAX_READ))

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { type JsonObject, jsonObjectOf } from '../../shared/json-object.ts';
 import { parseShallowJson } from '../../shared/shallow-json.ts';
-import { type Fields, fieldsOf } from './fields.ts';
 import { firstMessageOf } from './first-message.ts';
 
 /** A model as named in a session. */
@@ -95,7 +95,7 @@ export const timeOf = (value: unknown): number | undefined => {
 
 const COUNTED = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWrite1h'] as const;
 
-const countsOf = (usage: Fields): TokenCounts => ({
+const countsOf = (usage: JsonObject): TokenCounts => ({
   input: Math.trunc(amountOf(usage.input)),
   output: Math.trunc(amountOf(usage.output)),
   cacheRead: Math.trunc(amountOf(usage.cacheRead)),
@@ -105,7 +105,7 @@ const countsOf = (usage: Fields): TokenCounts => ({
 
 /** The parts of a usage line that don't depend on its position in the file. */
 interface Usage {
-  readonly usage: Fields;
+  readonly usage: JsonObject;
   readonly provider?: unknown;
   readonly model?: unknown;
   readonly isAssistant: boolean;
@@ -114,12 +114,12 @@ interface Usage {
   readonly messageTime?: unknown;
 }
 
-const usageIn = (entry: Fields): Usage | undefined => {
-  const own = fieldsOf(entry.usage);
+const usageIn = (entry: JsonObject): Usage | undefined => {
+  const own = jsonObjectOf(entry.usage);
   switch (entry.type) {
     case 'message': {
-      const message = fieldsOf(entry.message);
-      const usage = fieldsOf(message?.usage);
+      const message = jsonObjectOf(entry.message);
+      const usage = jsonObjectOf(message?.usage);
       if (!message || !usage) return undefined;
       const messageTime = message.timestamp;
       if (message.role === 'toolResult') return { usage, isAssistant: false, hasFailed: false, messageTime };
@@ -163,9 +163,9 @@ const keyOf = (atMs: number, identity: string): Uint8Array => {
   return key;
 };
 
-const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLine => {
+const toUsageLine = (entry: JsonObject, found: Usage, inUse: SessionModel): UsageLine => {
   const counts = countsOf(found.usage);
-  const cost = fieldsOf(found.usage.cost);
+  const cost = jsonObjectOf(found.usage.cost);
   const usd = amountOf(cost?.total);
   const model = textOf(found.model);
   const named = model === undefined ? inUse : { provider: textOf(found.provider) ?? '', model };
@@ -196,9 +196,9 @@ const toUsageLine = (entry: Fields, found: Usage, inUse: SessionModel): UsageLin
 };
 
 /** Parses a line as JSON. Undefined if it isn't an object, or is nested too deeply. */
-export const parseFields = (text: string): Fields | undefined => {
+export const parseFields = (text: string): JsonObject | undefined => {
   try {
-    return fieldsOf(parseShallowJson(text));
+    return jsonObjectOf(parseShallowJson(text));
   } catch {
     // A line truncated by a crash, or not a session at all.
     return undefined;
@@ -206,7 +206,7 @@ export const parseFields = (text: string): Fields | undefined => {
 };
 
 /** Returns the facts in a line's fields about its session. `inUse` is the model of the preceding lines. */
-export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
+export const sessionLineOf = (entry: JsonObject, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
   if (entry.type === 'session') {
     const id = textOf(entry.id);
     if (id === undefined || id === '') return undefined;
@@ -224,18 +224,9 @@ export const sessionLineOf = (entry: Fields, inUse: SessionModel = NO_MODEL): Se
   if (entry.type === 'session_info') return { kind: 'name', name: textOf(entry.name) ?? '' };
   const found = usageIn(entry);
   if (found) return toUsageLine(entry, found, inUse);
-  const text = entry.type === 'message' ? firstMessageOf(fieldsOf(entry.message)) : undefined;
+  const text = entry.type === 'message' ? firstMessageOf(jsonObjectOf(entry.message)) : undefined;
   return text === undefined ? undefined : { kind: 'user', text };
 };
 
 /** The newest version of the format whose lines are all known. */
 export const NEWEST_VERSION = 3;
-
-/**
- * Parses one line of a pi session file, without its line ending. `inUse` is the model of the preceding lines, which a
- * session's summaries don't name. Never throws.
- */
-export const parseSessionLine = (text: string, inUse: SessionModel = NO_MODEL): SessionLine | undefined => {
-  const entry = parseFields(text);
-  return entry && sessionLineOf(entry, inUse);
-};

@@ -1,5 +1,5 @@
 import type { SessionEntry, SessionPart, SessionUsage } from '../../shared/api/sessions.ts';
-import { type Fields, fieldsOf } from './fields.ts';
+import { type JsonObject, jsonObjectOf } from '../../shared/json-object.ts';
 import { timeOf } from './session-line.ts';
 
 /** The length limit for an entry's text, in UTF-16 code units. */
@@ -23,7 +23,7 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_PARTS) : []);
 
 const partOf = (value: unknown): SessionPart => {
-  const part = fieldsOf(value) ?? {};
+  const part = jsonObjectOf(value) ?? {};
   switch (part.type) {
     case 'text':
       return { type: 'text', ...shown(textIn(part.text)) };
@@ -57,24 +57,24 @@ const iso = (ms: number | undefined): string | null => {
   return time === undefined || Number.isNaN(time.getTime()) ? null : time.toISOString();
 };
 
-const placeOf = (entry: Fields) => ({
+const placeOf = (entry: JsonObject) => ({
   id: nameOf(entry.id) ?? null,
   parentId: nameOf(entry.parentId) ?? null,
-  at: iso(timeOf(entry.timestamp) ?? timeOf(fieldsOf(entry.message)?.timestamp)),
+  at: iso(timeOf(entry.timestamp) ?? timeOf(jsonObjectOf(entry.message)?.timestamp)),
 });
 
 type Place = ReturnType<typeof placeOf>;
 
-const promptOf = (place: Place, message: Fields): SessionEntry => ({
+const promptOf = (place: Place, message: JsonObject): SessionEntry => ({
   type: 'prompt',
   ...place,
-  sections: Object.entries(fieldsOf(message.sections) ?? {})
+  sections: Object.entries(jsonObjectOf(message.sections) ?? {})
     .slice(0, MAX_PARTS)
     .map(([name, text]) => ({ name: nameOf(name) ?? '', ...shown(textIn(text)) })),
-  tools: listIn(message.toolsAdded).map((tool) => nameOf(fieldsOf(tool)?.name ?? tool) ?? ''),
+  tools: listIn(message.toolsAdded).map((tool) => nameOf(jsonObjectOf(tool)?.name ?? tool) ?? ''),
 });
 
-const messageOf = (place: Place, message: Fields, usage: SessionUsage | null): SessionEntry => {
+const messageOf = (place: Place, message: JsonObject, usage: SessionUsage | null): SessionEntry => {
   switch (message.role) {
     case 'user':
       return { type: 'user', ...place, parts: partsOf(message.content) };
@@ -118,11 +118,11 @@ const messageOf = (place: Place, message: Fields, usage: SessionUsage | null): S
 };
 
 /** Converts a session line that has its own entry, with its cost. */
-export const toSessionEntry = (entry: Fields, usage: SessionUsage | null): SessionEntry => {
+export const toSessionEntry = (entry: JsonObject, usage: SessionUsage | null): SessionEntry => {
   const place = placeOf(entry);
   switch (entry.type) {
     case 'message':
-      return messageOf(place, fieldsOf(entry.message) ?? {}, usage);
+      return messageOf(place, jsonObjectOf(entry.message) ?? {}, usage);
     case 'compaction':
     case 'branch_summary': {
       const kind = entry.type === 'compaction' ? 'compaction' : 'branch';
@@ -141,7 +141,7 @@ export const toSessionEntry = (entry: Fields, usage: SessionUsage | null): Sessi
     case 'label':
       return { type: 'label', ...place, label: nameOf(entry.label) ?? null };
     case 'context_edit': {
-      const replacement = fieldsOf(entry.replacement);
+      const replacement = jsonObjectOf(entry.replacement);
       const parts = replacement ? partsOf(replacement.content) : null;
       return { type: 'context_edit', ...place, targetId: nameOf(entry.targetId) ?? '', parts };
     }

@@ -34,6 +34,8 @@ import { DatabaseInUseError } from './store/sqlite.ts';
 import type { WalletService } from './wallet.service.ts';
 
 export type { WalletDeps } from './open-wallet.ts';
+export { type SeedVault, VaultUnavailableError } from './seed/seed-vault.ts';
+export type { ChargeTerms } from './store/charges-table.ts';
 export type { OnWalletEvent, OperationReport, WalletEvent } from './wallet-events.ts';
 
 interface WalletFeatureDeps
@@ -45,7 +47,8 @@ interface WalletFeatureDeps
   restart: (() => void) | undefined;
 }
 
-interface WalletFeature extends Feature {
+/** The wallet, as the other features use it. */
+export interface Wallet extends Feature {
   /** Why the wallet's routes don't work. Only for the operator, because the text contains paths. */
   readonly problem: string | undefined;
   /** Throws `wallet_locked` and `wallet_damaged` while the wallet isn't open. */
@@ -95,7 +98,7 @@ const openOrExplain = async ({
 };
 
 /** Opens the wallet. Throws {@link StartError}. */
-export const createWallet = async (deps: WalletFeatureDeps): Promise<WalletFeature> => {
+export const createWallet = async (deps: WalletFeatureDeps): Promise<Wallet> => {
   const opened = await openOrExplain(deps);
   const wallet = opened.service;
   const check = createMintCheck(MINT_WORKER_URL, deps.mintTimeoutMs);

@@ -6,7 +6,6 @@ import { OPERATOR } from '../platform/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type ChargeBook, type ChargeService, createChargeBook } from './charges/charge-book.ts';
-import { createSalesBook } from './charges/sales-book.ts';
 import { createBalanceHistory, createHistory } from './history.ts';
 import { createIdempotency } from './idempotency.ts';
 import { normalizeMintUrl } from './mint/token-text.ts';
@@ -303,7 +302,7 @@ export const openWallet = async (config: WalletConfig, deps: WalletDeps): Promis
       redeem: (token) => service.receive(OPERATOR, token, undefined),
       logger,
     }),
-    charges: joinBooks(book, () => others.map((other) => other.book), createSalesBook(database.sales)),
+    charges: joinBooks(book, () => others.map((other) => other.book), database.sales),
     balance: wallet.balance.read,
     balanceHistory: createBalanceHistory(store, clock),
     foreignKeysets: wallet.foreignKeysets,

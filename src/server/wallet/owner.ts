@@ -1,6 +1,6 @@
 import type { Caller } from '../platform/caller.ts';
+import type { Owner } from './store/charges-table.ts';
 import type { Operation } from './store/operation.ts';
-import type { Owner } from './store/owner.ts';
 import type { WalletStore } from './store/wallet-store.ts';
 
 /** Returns the owner of what a caller opens: its key's id, `operator`, or null without a key. */

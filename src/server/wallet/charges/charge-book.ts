@@ -28,14 +28,14 @@ import type {
   Cost,
   Decision,
   OwnedTerms,
+  Owner,
   StoredCharge,
 } from '../store/charges-table.ts';
 import type { Operation } from '../store/operation.ts';
-import type { Owner } from '../store/owner.ts';
+import type { SalesTable } from '../store/sales-table.ts';
 import { createChangeMaker } from './change.ts';
 import { createPrepaidBook, type PrepaidBook, type PrepaidService } from './prepaid-balances.ts';
 import { alreadyPaid, createRedeem } from './redeem.ts';
-import type { SalesBook } from './sales-book.ts';
 
 /**
  * A wallet's charges, as the routes call them. A caller that doesn't own a charge ({@link owns}) gets `charge_not_found`,
@@ -62,7 +62,8 @@ export interface ChargeService {
   readonly prepaid: PrepaidService;
   /** Lists a key's charges, or all for the operator. */
   list(caller: Caller, page: ChargePage): Charges;
-  readonly sales: SalesBook;
+  /** The paid requests of customers at all mints. */
+  readonly sales: SalesTable;
 }
 
 /** A page of the list of charges, which begins after `cursor`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bareToken } from '../../../shared/bare-token.ts';
 import { readCbor } from '../../../shared/cbor.ts';
+import { isJsonObject } from '../../../shared/json-object.ts';
 import { TokenError } from './mint.ts';
 
 /** A proof in a token. Its keyset id may be short (NUT-02, version 2). */
@@ -113,11 +114,8 @@ const decodeA = (payload: string): unknown => {
 /** Converts a version 4 token's bytes to hex. Leaves anything else unchanged. */
 const hexOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value);
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
 const hexFields = (value: unknown) =>
-  isRecord(value)
+  isJsonObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hexOf(each)]))
     : value;
 

@@ -4,7 +4,6 @@ import type { ChargeState } from '../../../shared/api/charge-state.ts';
 import type { FrozenPrice } from '../../../shared/api/charges.ts';
 import { workSats } from '../../../shared/price-math.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Owner } from './owner.ts';
 import type { Database } from './sqlite.ts';
 
 /**
@@ -12,6 +11,12 @@ import type { Database } from './sqlite.ts';
  * clock that was set back by less only makes it longer, because the work may not be done.
  */
 export const LONGEST_HOLD_MS = 49 * 60 * 60_000;
+
+/**
+ * Who opened a charge or a prepaid balance, and can use it: the id of an agent key, or `operator`. Null if it was opened
+ * without a key. It then belongs to whoever knows its id, or the key of the balance.
+ */
+export type Owner = string | null;
 
 /** A charge as its seller requested it. Amounts in sats. */
 export interface ChargeTerms {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { type Cost, LONGEST_HOLD_MS, modelCost } from './charges-table.ts';
-import type { Owner } from './owner.ts';
+import { type Cost, LONGEST_HOLD_MS, modelCost, type Owner } from './charges-table.ts';
 import type { Database } from './sqlite.ts';
 
 /** A prepaid balance as the database stores it. Amounts in sats, times in milliseconds since 1970. */

@@ -1,24 +1,17 @@
-import type { Sale } from '../../../shared/api/services.ts';
+import type { Sale, SaleTotals } from '../../../shared/api/services.ts';
 import type { SaleReport } from '../../../shared/sale-terms.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { PAYMENT } from './charges-table.ts';
-import type { Owner } from './owner.ts';
+import { type Owner, PAYMENT } from './charges-table.ts';
 import type { Database } from './sqlite.ts';
 
-/** A customer's paid request as the database knows it. Amounts in sats. */
-export type StoredSale = Omit<Sale, 'detail'> & {
-  /** Orders the list. */
-  number: number;
-};
+/** A customer's paid request as the database knows it. */
+type StoredSale = Omit<Sale, 'detail'>;
 
-/** Sums over all paid requests of an owner. Amounts in sats. */
-export interface SaleTotals {
-  sold: number;
-  refunded: number;
-  earnedSats: number;
-  refundedSats: number;
-  costSats: number;
-  unknownCosts: number;
+/** A page of the paid requests of an owner, and sums over all of them. Amounts in sats. */
+interface SalePage {
+  sales: StoredSale[];
+  totals: SaleTotals;
+  nextCursor?: string;
 }
 
 interface SaleRow {
@@ -65,7 +58,6 @@ const AMOUNTS = `
     WHERE owner = ?1 AND charged IS NOT NULL`;
 
 const toSale = (row: SaleRow): StoredSale => ({
-  number: row.number,
   at: new Date(row.at).toISOString(),
   // The books decide. Until they do, the report is all there is.
   outcome: row.charged === null ? (row.outcome ?? 'sold') : row.charged === 0 ? 'refunded' : 'sold',
@@ -83,41 +75,12 @@ const toSale = (row: SaleRow): StoredSale => ({
 });
 
 /** Creates the table of what services reported about paid requests at all mints. The charges have the amounts. */
-export const createSalesTable = (database: Database, clock: Clock) => ({
-  /** Adds a report, once for each charge. Returns its number, or undefined if there is one, or if the charge isn't the owner's. */
-  add: (owner: Owner, report: SaleReport): number | undefined =>
-    database.runReturning<{ charge: number }>(
-      `INSERT OR IGNORE INTO sales (charge, at, outcome, input_tokens, output_tokens, is_estimated, duration_ms, status, message)
-       SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM charges WHERE id = ? AND owner = ? RETURNING charge`,
-      clock.now(),
-      report.outcome,
-      report.inputTokens,
-      report.outputTokens,
-      report.isEstimated ? 1 : 0,
-      report.durationMs,
-      report.status,
-      report.message,
-      report.chargeId,
-      owner,
-    )?.charge,
+export const createSalesTable = (database: Database, clock: Clock) => {
   /** Returns an owner's paid requests before a number, newest first. */
-  page: (owner: Owner, before: number, limit: number): StoredSale[] =>
-    database
-      .all<SaleRow>(`${SALES} AND number < ? ORDER BY number DESC LIMIT ?`, owner, before, limit)
-      .map(toSale),
-  /** Returns what refunded requests cost their seller since a time, in sats. */
-  lostSince: (owner: Owner, sinceMs: number): number =>
-    database.get<{ lost: number }>(
-      `SELECT coalesce(sum(cost), 0.0) AS lost FROM (
-         SELECT cost FROM charges CROSS JOIN charge_payments ON charge = charges.number
-           WHERE owner = ?1 AND charged = 0 AND decided_at >= ?2 AND balance IS NULL
-         UNION ALL
-         SELECT cost FROM charges CROSS JOIN prepaid_uses ON charge = charges.number
-           WHERE owner = ?1 AND charged = 0 AND decided_at >= ?2)`,
-      owner,
-      sinceMs,
-    )?.lost ?? 0,
-  totals(owner: Owner): SaleTotals {
+  const before = (owner: Owner, number: number, limit: number): SaleRow[] =>
+    database.all<SaleRow>(`${SALES} AND number < ? ORDER BY number DESC LIMIT ?`, owner, number, limit);
+
+  const totals = (owner: Owner): SaleTotals => {
     const sums = database.get<SaleTotals>(
       `SELECT count(*) FILTER (WHERE charged > 0) AS sold, count(*) FILTER (WHERE charged = 0) AS refunded,
          coalesce(sum(charged), 0) AS earnedSats, coalesce(sum(paid) FILTER (WHERE charged = 0), 0) AS refundedSats,
@@ -127,8 +90,52 @@ export const createSalesTable = (database: Database, clock: Clock) => ({
     );
     if (!sums) throw new Error('a sum was not returned');
     return { ...sums };
-  },
-});
+  };
+
+  return {
+    /** Keeps a report for good. Returns the request, or undefined if it was already reported or isn't the owner's. */
+    note(owner: Owner, report: SaleReport): StoredSale | undefined {
+      const added = database.runReturning<{ charge: number }>(
+        `INSERT OR IGNORE INTO sales (charge, at, outcome, input_tokens, output_tokens, is_estimated, duration_ms, status, message)
+         SELECT number, ?, ?, ?, ?, ?, ?, ?, ? FROM charges WHERE id = ? AND owner = ? RETURNING charge`,
+        clock.now(),
+        report.outcome,
+        report.inputTokens,
+        report.outputTokens,
+        report.isEstimated ? 1 : 0,
+        report.durationMs,
+        report.status,
+        report.message,
+        report.chargeId,
+        owner,
+      );
+      const [row] = added ? before(owner, added.charge + 1, 1) : [];
+      return row && toSale(row);
+    },
+    page(owner: Owner, cursor: string | undefined, limit: number): SalePage {
+      const found = before(owner, cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), limit + 1);
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        sales: page.map(toSale),
+        totals: totals(owner),
+        ...(found.length > limit && last ? { nextCursor: String(last.number) } : {}),
+      };
+    },
+    /** Returns what refunded requests cost their seller since a time, in sats. */
+    lostSince: (owner: Owner, sinceMs: number): number =>
+      database.get<{ lost: number }>(
+        `SELECT coalesce(sum(cost), 0.0) AS lost FROM (
+           SELECT cost FROM charges CROSS JOIN charge_payments ON charge = charges.number
+             WHERE owner = ?1 AND charged = 0 AND decided_at >= ?2 AND balance IS NULL
+           UNION ALL
+           SELECT cost FROM charges CROSS JOIN prepaid_uses ON charge = charges.number
+             WHERE owner = ?1 AND charged = 0 AND decided_at >= ?2)`,
+        owner,
+        sinceMs,
+      )?.lost ?? 0,
+  };
+};
 
 /** What {@link createSalesTable} returns. */
 export type SalesTable = ReturnType<typeof createSalesTable>;

@@ -2,7 +2,7 @@ import { rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
-import { forkProgram } from '../../../../src/server/services/service-process.ts';
+import { forkProgram } from '../../../../src/server/selling/service-process.ts';
 import * as services from '../../../../src/shared/api/services.ts';
 import { SOURCES } from '../../../support/btc-sources/answers.ts';
 import { playBtcSources } from '../../../support/btc-sources/play.ts';
