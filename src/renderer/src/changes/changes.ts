@@ -6,7 +6,7 @@ import { keys } from '../api/queries.ts';
 import { isShortcut, type ShortcutId } from '../shell/shortcuts.ts';
 import { changeWords as words } from '../strings/changes.ts';
 import { common } from '../strings/common.ts';
-import { reportFailure, settleFailure } from '../ui/failures.ts';
+import { dismissFailure, reportFailure } from '../ui/failures.tsx';
 import { notify } from '../ui/toast.tsx';
 import type { Failure } from './run-each.ts';
 
@@ -104,7 +104,7 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
   const failure = `revert ${said}`;
   try {
     const { isDone, wasDone, refusals, back, left } = await step.take();
-    settleFailure(failure);
+    dismissFailure(failure);
     if (left) offer(way, { said, root, ...left }, null);
     if (isDone && back) offer(OTHER[way], { said, root, ...back }, words.taken[way](said));
     else if (isDone) notify((wasDone ? words.already : words.taken)[way](said));
@@ -112,11 +112,14 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
       const hidden = refusals.length - MOST_REFUSALS;
       const reasons = [...refusals.slice(0, MOST_REFUSALS), ...(hidden > 0 ? [words.more(hidden)] : [])];
       const title = (isDone ? words.partly : words.refused)[way](said);
-      reportFailure(failure, title, reasons.join(' '), seeChanges);
+      reportFailure(title, reasons.join(' '), { about: failure, action: seeChanges });
     }
   } catch (error) {
     if (isPassing(error)) steps[way].push(step);
-    reportFailure(failure, words.refused[way](said), error, root === null ? undefined : seeChanges);
+    reportFailure(words.refused[way](said), error, {
+      about: failure,
+      action: root === null ? undefined : seeChanges,
+    });
   }
   if (host) void invalidateRoot(host.client);
 };
@@ -293,17 +296,17 @@ export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
     mutationFn: make,
     onSuccess: ({ body, change }, input) => {
       const title = failed?.(input);
-      if (title !== undefined) settleFailure(title);
+      if (title !== undefined) dismissFailure(title);
       onMade?.(body, input);
       const sentence = said(body, input);
       if (sentence !== null)
         notifyChange(sentence, change, onReverted && ((isUndone) => onReverted(isUndone, body, input)));
       const found = problem?.(body, input);
-      if (found) reportFailure(title ?? found.title, found.title, found.error);
+      if (found) reportFailure(found.title, found.error, { about: title ?? found.title });
     },
     onError: (error, input) => {
       const title = failed?.(input);
-      if (title !== undefined) reportFailure(title, title, error);
+      if (title !== undefined) reportFailure(title, error);
     },
     onSettled: (made, _, input) => {
       const stale = typeof refresh === 'function' ? refresh(input) : refresh;

@@ -5,6 +5,7 @@ import { jsonForm as texts } from '../strings/json-form.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failures.tsx';
 import { TextField } from '../ui/field.tsx';
 import { type EntryKind, entryChange, entryIn } from './entry-kind.ts';
 import { FieldInput } from './field-input.tsx';
@@ -101,11 +102,7 @@ export const EntryDialog = (props: EntryDialogProps) => {
             />
           ))}
         </div>
-        {error && (
-          <p role="alert" className={isConflict ? 'text-warn' : 'text-danger'}>
-            {isConflict ? texts.conflict(kind.file) : error.message}
-          </p>
-        )}
+        {error && <Failure message={isConflict ? texts.conflict(kind.file) : error.message} />}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}

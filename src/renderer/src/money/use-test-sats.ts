@@ -6,7 +6,8 @@ import { keys } from '../api/queries.ts';
 import { randomKey } from '../random-key.ts';
 import { paths } from '../routes.ts';
 import { testSats as words } from '../strings/test-sats.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
+import { notify } from '../ui/toast.tsx';
 
 /** How many test sats a click gets. */
 export const TEST_SATS = 100;
@@ -44,7 +45,7 @@ export const getTestSats = async ({ agent, client, navigate }: TestSats): Promis
       activity && !isShown ? { label: words.showEarned, run: showEarned } : undefined,
     );
   } catch (error) {
-    notifyFailure(words.failed, error);
+    reportFailure(words.failed, error);
   } finally {
     isGetting = false;
     void client.invalidateQueries({ queryKey: keys.wallet });

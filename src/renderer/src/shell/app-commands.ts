@@ -17,7 +17,8 @@ import { palette as words } from '../strings/palette.ts';
 import { settings as settingsWords } from '../strings/settings.ts';
 import { signInWords } from '../strings/sign-in.ts';
 import { testSats as testSatsWords } from '../strings/test-sats.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
+import { notify } from '../ui/toast.tsx';
 import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
 import { requestAction, requestEntry } from './intents.ts';
 import type { CommandContext, CommandSource, SearchCommand } from './search.ts';
@@ -31,7 +32,7 @@ const pricingCommands: CommandSource = ({ client }) => [
     run: () => {
       call(refreshPrice, {})
         .then(() => notify(words.commands.priceRefreshed))
-        .catch((error: unknown) => notifyFailure(words.commands.priceFailed, error))
+        .catch((error: unknown) => reportFailure(words.commands.priceFailed, error))
         .finally(() => void client.invalidateQueries({ queryKey: keys.pricing }));
     },
   },

@@ -8,8 +8,8 @@ import { signInWords as words } from '../strings/sign-in.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { reportFailure } from '../ui/failures.tsx';
 import { CheckboxField, TextField } from '../ui/field.tsx';
-import { notifyFailure } from '../ui/toast.tsx';
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],
@@ -49,7 +49,7 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
   if (!(await pageSession.signIn(tokenInText(text)))) return false;
   if (keep) {
     const name = browserName(navigator.userAgent);
-    await keepSignedIn(name).catch((error: unknown) => notifyFailure(words.keepFailed, error));
+    await keepSignedIn(name).catch((error: unknown) => reportFailure(words.keepFailed, error));
   }
   return true;
 };

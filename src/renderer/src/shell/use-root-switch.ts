@@ -7,7 +7,7 @@ import { type ApiError, call } from '../api/client.ts';
 import { keys, rootsQuery } from '../api/queries.ts';
 import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
-import { notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
 
 interface RootSwitch {
   readonly roots: readonly KnownRoot[];
@@ -34,7 +34,7 @@ export const useRootSwitch = (isOpen: boolean): RootSwitch => {
       for (const queryKey of [keys.health, keys.settings, keys.roots])
         void client.invalidateQueries({ queryKey });
     },
-    onError: (failure) => notifyFailure(words.failed, failure),
+    onError: (failure) => reportFailure(words.failed, failure),
   });
   const problem = needsSignIn(error) ? words.signIn : error?.message;
   return { roots: data ?? NONE, problem, open: mutate };

@@ -6,6 +6,7 @@ import { common } from '../../strings/common.ts';
 import { cost as costWords } from '../../strings/cost.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
 import { useBudget, useGuard, useSetBudget } from './use-budget.ts';
 
@@ -122,11 +123,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
         {budget && budget.unpricedTokens > 0 && (
           <p className="text-sm text-warn">{words.unpriced(costWords.tokens(budget.unpricedTokens))}</p>
         )}
-        {error && (
-          <p role="alert" className="text-danger">
-            {words.failed}: {error.message}
-          </p>
-        )}
+        {error && <Failure title={words.failed} message={error.message} />}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}

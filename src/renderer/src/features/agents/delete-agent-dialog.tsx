@@ -3,8 +3,8 @@ import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { deleteAgentWords as words } from '../../strings/agents.ts';
 import { common } from '../../strings/common.ts';
 import { Button } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgent } from './use-agents.ts';
 
@@ -36,11 +36,7 @@ export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteA
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
       <div className="flex flex-col gap-4">
-        {error && (
-          <Callout tone="danger" announce="alert">
-            {error.message}
-          </Callout>
-        )}
+        {error && <Failure message={error.message} />}
         <DialogActions>
           <Button disabled={isPending} onClick={() => onOpenChange(false)}>
             {common.cancel}

@@ -14,7 +14,8 @@ import { lastRead } from '../../api/read-status.ts';
 import { notifyUndoable } from '../../changes/changes.ts';
 import { budgets as words } from '../../strings/budgets.ts';
 import { linkWords } from '../../strings/links.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
+import { notify } from '../../ui/toast.tsx';
 
 /** Loads an agent's budget while it's shown. */
 export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined =>
@@ -71,7 +72,7 @@ export const useSetBudget = (id: string, onSaved: () => void) => {
           : await callForChange(links.extensions.remove, { params: { id, name: GUARD } });
       return made.change;
     } catch (error) {
-      notifyFailure(linkWords.failed[guard](GUARD), error);
+      reportFailure(linkWords.failed[guard](GUARD), error);
       return null;
     }
   };

@@ -7,6 +7,7 @@ import { Callout } from '../../ui/callout.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Question } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { Section } from '../../ui/section.tsx';
 import { type BuiltRequest, buildRequest, initialValues, type RequestResult } from './build-request.ts';
@@ -30,9 +31,7 @@ const ResponseView = ({ sending }: { readonly sending: Sending }) => (
     {sending.state === 'done' && <Done response={sending.response} />}
     {sending.state === 'failed' && (
       <Section heading={words.response.heading}>
-        <Callout tone="danger" title={words.response.failed} announce="alert">
-          <p>{sending.message}</p>
-        </Callout>
+        <Failure title={words.response.failed} message={sending.message} />
       </Section>
     )}
   </>

@@ -12,8 +12,9 @@ import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { GridArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notify } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import { type CellLooks, LINK_LOOKS, TONES } from './matrix-row.tsx';
 import { type MatrixSelection, MatrixView } from './matrix-view.tsx';
@@ -96,7 +97,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
     });
     const lacking = additions.filter(({ sources }) => sources.length === 0);
     if (lacking.length > 0)
-      notifyFailure(words.noSource(lacking.map(({ name }) => name)), words.noSourceHint);
+      reportFailure(words.noSource(lacking.map(({ name }) => name)), words.noSourceHint);
     const addable = additions.filter(({ sources }) => sources.length > 0);
     if (additions.length === 0) notify(words.nothing);
     if (addable.length === 0) return;
@@ -111,7 +112,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
   const toggle = (row: MatrixRow, column: number): void => {
     const name = matrix.names[column] ?? '';
     const state = stateIn(row, column);
-    if (row.problem && state === 'none') notifyFailure(words.changeFailed, row.problem.message);
+    if (row.problem && state === 'none') reportFailure(words.changeFailed, row.problem.message);
     else if (state === 'none') add([row], [column]);
     else if (state === 'broken') notify(words.broken(name, row.id));
     else {

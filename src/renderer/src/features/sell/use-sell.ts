@@ -9,7 +9,7 @@ import { fileQuery, keys } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { estimateQuery, servicesQuery } from '../../api/service-queries.ts';
 import { sell as words } from '../../strings/sell.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { dismissFailure, reportFailure } from '../../ui/failures.tsx';
 import { notify } from '../../ui/toast.tsx';
 import type { Terms, TypedTerms } from './sale-terms.ts';
 import { forgetSaved } from './typed-terms.ts';
@@ -92,13 +92,12 @@ export const risksOf = (
 
 /** Stops selling an agent, from any view. Reports the result. */
 export const stopSelling = async (client: QueryClient, agent: string): Promise<void> => {
-  const what = `stop selling ${agent}`;
   try {
     await call(stopService, { params: { agent }, body: {} });
-    settleFailure(what);
+    dismissFailure(words.stopFailed(agent));
     notify(words.stopped(agent));
   } catch (error) {
-    reportFailure(what, words.stopFailed(agent), error);
+    reportFailure(words.stopFailed(agent), error);
   } finally {
     await client.invalidateQueries({ queryKey: keys.services });
   }
@@ -106,13 +105,12 @@ export const stopSelling = async (client: QueryClient, agent: string): Promise<v
 
 /** Blocks or unblocks a prepaid key, by the id of its balance. Reports the result. */
 export const setBlocked = async (client: QueryClient, balanceId: string, blocked: boolean): Promise<void> => {
-  const what = `block ${balanceId}`;
   try {
     await call(blockPrepaidBalance, { params: { balanceId }, body: { blocked } });
-    settleFailure(what);
+    dismissFailure(words.sales.blockFailed);
     notify(blocked ? words.sales.blockedToast(balanceId) : words.sales.unblockedToast(balanceId));
   } catch (error) {
-    reportFailure(what, words.sales.blockFailed, error);
+    reportFailure(words.sales.blockFailed, error);
   } finally {
     await client.invalidateQueries({ queryKey: keys.services });
   }

@@ -14,8 +14,8 @@ import { rememberChange } from '../../changes/changes.ts';
 import { deleteAgentWords } from '../../strings/agents.ts';
 import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { dismissFailure, reportFailure } from '../../ui/failures.tsx';
+import { notify } from '../../ui/toast.tsx';
 
 /** The deleted agents, sessions and presets. */
 type TrashStatus = Unread | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
@@ -57,7 +57,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
     mutationFn: ({ deleted: { entry }, name }: Restoring) =>
       callForChange(restoreFromTrash, { params: { entry }, query: { name } }),
     onSuccess: ({ body: { id }, change }, { deleted }) => {
-      settleFailure(deleted.entry);
+      dismissFailure(deleted.entry);
       const isAgent = !deleted.session && deleted.preset === undefined;
       const said = deleteAgentWords.restored(isAgent ? id : trashedName(deleted));
       rememberChange(said, change);
@@ -71,22 +71,20 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
         label: words.restoreAs(name),
         run: () => restoring.mutate({ deleted, name }),
       };
-      reportFailure(
-        entry,
-        deleteAgentWords.restoreFailed(trashedName(deleted)),
-        error,
-        error.code === 'agent_exists' ? another : undefined,
-      );
+      reportFailure(deleteAgentWords.restoreFailed(trashedName(deleted)), error, {
+        about: entry,
+        action: error.code === 'agent_exists' ? another : undefined,
+      });
     },
     onSettled,
   });
   const removing = useMutation({
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
     onSuccess: (_, removed) => {
-      settleFailure(removed.entry);
+      dismissFailure(removed.entry);
       notify(words.removed(trashedName(removed)));
     },
-    onError: (error) => notifyFailure(errors.fallbackTitle, error),
+    onError: (error) => reportFailure(errors.fallbackTitle, error),
     onSettled,
   });
   return {

@@ -4,12 +4,11 @@ import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.t
 import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { AgentSelect } from '../agent-select.tsx';
-import { Refusal } from '../refusal.tsx';
 import { usesOwnProofs } from './history-entry.ts';
 import { type ReleasedToken, releasedToken } from './released-token.ts';
 import { TokenText } from './sent-token.tsx';
@@ -44,11 +43,7 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
       <form onSubmit={submit} className="flex flex-col gap-4">
         <AgentSelect agent={agent} onAgentChange={setAgent} />
         <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
-        {error && (
-          <Callout tone="danger" title={words.assign.failed} announce="alert">
-            <p>{error.message}</p>
-          </Callout>
-        )}
+        {error && <Failure title={words.assign.failed} message={error.message} />}
         <DialogActions>
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" variant="primary" disabled={isPending || isUnchanged}>
@@ -119,7 +114,7 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
       </li>
     </ul>
     {error && (
-      <Refusal
+      <Failure
         title={titleOf(error.code) ?? words.release.failed}
         code={error.code}
         message={error.message}

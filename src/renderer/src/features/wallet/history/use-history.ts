@@ -8,7 +8,8 @@ import { keys } from '../../../api/queries.ts';
 import { lastRead } from '../../../api/read-status.ts';
 import { historyQuery, redeemedQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { reportFailure } from '../../../ui/failures.tsx';
+import { notify } from '../../../ui/toast.tsx';
 
 /** The operations, newest first. `locked` means this page was opened without the operator token. */
 export type HistoryStatus =
@@ -71,7 +72,7 @@ export const useReclaim = (): Reclaim => {
     onError: (error: ApiError) =>
       error.code === 'redemption_pending'
         ? notify(words.reclaim.pending)
-        : notifyFailure(words.reclaim.failed, error),
+        : reportFailure(words.reclaim.failed, error),
     onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
   });
   return {

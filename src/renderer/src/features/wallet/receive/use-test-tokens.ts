@@ -5,7 +5,8 @@ import { ApiError, call } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { testTokensQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { reportFailure } from '../../../ui/failures.tsx';
+import { notify } from '../../../ui/toast.tsx';
 
 /** A token that was received as test money. */
 export type TestToken = TestTokens['tokens'][number];
@@ -50,7 +51,7 @@ const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeeme
   const [first] = failed;
   if (tokens.length > 1)
     notify(words.testTokens.redeemedSome(tokens.length - failed.length, tokens.length, amount));
-  else if (first) notifyFailure(words.testTokens.failed(first.amount), failures[first.id]);
+  else if (first) reportFailure(words.testTokens.failed(first.amount), failures[first.id]);
   else notify(words.testTokens.redeemed(amount, fee));
 };
 
@@ -72,7 +73,7 @@ export const useTestTokens = (): TestTokenList => {
   const drop = useMutation({
     mutationFn: ({ id }: TestToken) => call(dropTestToken, { params: { tokenId: id } }),
     onSuccess: () => notify(words.testTokens.dropped),
-    onError: (error: ApiError) => notifyFailure(words.testTokens.dropFailed, error),
+    onError: (error: ApiError) => reportFailure(words.testTokens.dropFailed, error),
     onSettled: readAgain,
   });
   return {
