@@ -1,7 +1,7 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ChangeResult, undoChange } from '../../../shared/api/changes.ts';
 import { ApiError, call, isOutcomeUnknown, shownRootId } from '../api/client.ts';
-import { after } from '../api/invalidations.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { keys } from '../api/queries.ts';
 import { isShortcut, type ShortcutId } from '../shell/shortcuts.ts';
 import { changeWords as words } from '../strings/changes.ts';
@@ -90,9 +90,6 @@ const enqueue = (run: () => Promise<void>): void => {
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (isOutcomeUnknown(error) || error.status === 401 || error.status === 403);
 
-const invalidateRoot = (client: QueryClient): Promise<unknown> =>
-  Promise.all(after.undo().map((queryKey) => client.invalidateQueries({ queryKey })));
-
 const seeChanges = { label: words.open, run: showChanges };
 
 const takeStep = async (way: Way, step: Step): Promise<void> => {
@@ -121,7 +118,7 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
       action: root === null ? undefined : seeChanges,
     });
   }
-  if (host) void invalidateRoot(host.client);
+  if (host) void refreshAfter(host.client, after.undo());
 };
 
 const offer = (way: Way, step: Omit<Step, 'dismiss'>, title: string | null): void => {
@@ -310,9 +307,9 @@ export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
     },
     onSettled: (made, _, input) => {
       const stale = typeof refresh === 'function' ? refresh(input) : refresh;
-      const refreshed = Promise.all(
-        [...stale, keys.changes].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ).then(() => made && onRefreshed?.(made.body, input));
+      const refreshed = refreshAfter(client, [...stale, keys.changes]).then(
+        () => made && onRefreshed?.(made.body, input),
+      );
       // The next change of the scope builds on what this one left. Other controls work again at once: they must not
       // stay busy until everything that may have changed is read again.
       return scope === undefined ? undefined : refreshed;

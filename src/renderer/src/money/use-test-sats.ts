@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { createTestToken, receiveToken } from '../../../shared/api/wallet.ts';
 import { call } from '../api/client.ts';
-import { keys } from '../api/queries.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { randomKey } from '../random-key.ts';
 import { paths } from '../routes.ts';
 import { testSats as words } from '../strings/test-sats.ts';
@@ -48,7 +48,7 @@ export const getTestSats = async ({ agent, client, navigate }: TestSats): Promis
     reportFailure(words.failed, error);
   } finally {
     isGetting = false;
-    void client.invalidateQueries({ queryKey: keys.wallet });
+    void refreshAfter(client, after.wallet());
   }
 };
 

@@ -1,7 +1,7 @@
 import { refreshPrice } from '../../../shared/api/pricing.ts';
 import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { keys } from '../api/queries.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
 import {
   agentActions,
@@ -33,7 +33,7 @@ const pricingCommands: CommandSource = ({ client }) => [
       call(refreshPrice, {})
         .then(() => notify(words.commands.priceRefreshed))
         .catch((error: unknown) => reportFailure(words.commands.priceFailed, error))
-        .finally(() => void client.invalidateQueries({ queryKey: keys.pricing }));
+        .finally(() => void refreshAfter(client, after.btcPrice()));
     },
   },
 ];

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { after } from '../api/invalidations.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession } from '../api/page-session.ts';
-import { keys } from '../api/queries.ts';
 import { tokenInText } from '../api/session.ts';
 import { signInWords as words } from '../strings/sign-in.ts';
 import { Button } from '../ui/button.tsx';
@@ -56,12 +56,11 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
 
 /** Signs this page in with pasted text. Calls `onDone` once it's signed in. */
 const useSignIn = (onDone?: () => void): SignIn => {
-  const client = useQueryClient();
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: signIn,
     onSuccess: (isSignedIn) => isSignedIn && onDone?.(),
     // Refetch the list, because the one fetched right after the sign-in doesn't contain this browser yet.
-    onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
+    meta: { refresh: after.signedInBrowsers() },
   });
   return {
     canKeep: canKeepSignedIn(),

@@ -9,6 +9,7 @@ import { undoChange } from '../../../../shared/api/changes.ts';
 import { type LinkEntry, links } from '../../../../shared/api/links.ts';
 import { catalogQuery } from '../../api/catalog-queries.ts';
 import { call, callForChange } from '../../api/client.ts';
+import { after, refreshAfter } from '../../api/invalidations.ts';
 import { budgetQuery, keys, linksQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { notifyUndoable } from '../../changes/changes.ts';
@@ -78,12 +79,7 @@ export const useSetBudget = (id: string, onSaved: () => void) => {
   };
   const show = (saved: AgentBudget): void => {
     client.setQueryData(keys.budget(id), saved);
-    for (const queryKey of [
-      keys.budgets,
-      keys.links(id, 'extensions'),
-      ...[keys.linkCounts, keys.allUsage, keys.agentChecks(id), keys.checkCounts],
-    ])
-      void client.invalidateQueries({ queryKey });
+    void refreshAfter(client, after.budget(id));
   };
   return useMutation({
     mutationFn: async ({ limits, guard }: WantedBudget) => {

@@ -50,9 +50,7 @@ interface Restoring {
  */
 export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => void) => {
   const client = useQueryClient();
-  const onSettled = async (): Promise<void> => {
-    await Promise.all(after.undo().map((queryKey) => client.invalidateQueries({ queryKey })));
-  };
+  const meta = { refresh: after.undo() };
   const restoring = useMutation({
     mutationFn: ({ deleted: { entry }, name }: Restoring) =>
       callForChange(restoreFromTrash, { params: { entry }, query: { name } }),
@@ -76,7 +74,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
         action: error.code === 'agent_exists' ? another : undefined,
       });
     },
-    onSettled,
+    meta,
   });
   const removing = useMutation({
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
@@ -85,7 +83,7 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
       notify(words.removed(trashedName(removed)));
     },
     onError: (error) => reportFailure(errors.fallbackTitle, error),
-    onSettled,
+    meta,
   });
   return {
     restore: (deleted: TrashEntry) => restoring.mutate({ deleted }),

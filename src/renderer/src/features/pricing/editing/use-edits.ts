@@ -3,6 +3,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { showSaved } from '../../../api/cache-invalidation.ts';
 import { ApiError } from '../../../api/client.ts';
+import { after, refreshAfter } from '../../../api/invalidations.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
 import { notifyUndoable } from '../../../changes/changes.ts';
@@ -93,7 +94,7 @@ export const useEdits = (): Edits => {
     onSuccess: (inverse, { edit, isUndo }) => {
       if (inverse && !isUndo) notifyUndoable(successMessage(edit), () => takeBack(inverse), false);
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
+    onSettled: () => void refreshAfter(client, after.models()),
   });
 
   /** Shows a toast that opens the pending edits, except in the view that shows them. */
