@@ -1,11 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { listSignIns } from '../../../../shared/api/readiness.ts';
 import { useStatuses } from '../../agent/agent-status.tsx';
+import { call } from '../../api/client.ts';
 import {
   agentListQuery,
   btcPriceQuery,
   checkCountsQuery,
+  keys,
   linkCountsQuery,
   profilesQuery,
 } from '../../api/queries.ts';
@@ -28,10 +31,10 @@ import { PAGE_TITLE } from '../../ui/page.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { useTitle } from '../../ui/use-title.ts';
-import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
+import { moneyOfNoAgent, overviewRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
+import { type AgentSorting, sortRows } from './columns.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
-import { useSignIns } from './use-sign-ins.ts';
 
 // Loaded lazily, because the first view doesn't need it.
 const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
@@ -100,6 +103,17 @@ const DAYS = 7;
 /** Midnight of the first day in the overview's period. A page that stays open updates it at midnight. */
 const useFirstDay = (): string => new Date(firstDay(useToday(), DAYS)).toISOString();
 
+/** How often to refetch the states while checks are running. */
+const CHECKING_MS = 2_000;
+
+/** All agents' sign-in states, in one request. */
+const signInsQuery = () =>
+  queryOptions({
+    queryKey: keys.signIns,
+    queryFn: ({ signal }) => call(listSignIns, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.checking ? CHECKING_MS : false),
+  });
+
 interface AgentsProps {
   readonly agents: Parameters<typeof overviewRows>[0];
   readonly scroller: HTMLElement | null;
@@ -115,14 +129,14 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const runs = useQuery(lastRunsQuery());
   const lastRuns = runs.data?.agents;
   const statuses = useStatuses();
-  const signIns = useSignIns();
+  const signIns = useQuery(signInsQuery()).data;
   const heading = useRef<HTMLDivElement>(null);
   // The AddStatus button disappears when it's clicked.
   useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
-    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
+    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses, unsaved };
     return sortRows(overviewRows(agents, links, reads), sorting);
-  }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, sorting]);
+  }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, unsaved, sorting]);
   // Wait for the last runs, or the rows would move once they load.
   if (runs.isPending) return <LoadingBelow />;
   return (
@@ -145,7 +159,6 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
         noAgent={moneyOfNoAgent(earnings?.groups)}
         sorting={sorting}
         onSort={setSorting}
-        unsaved={unsaved}
         scroller={scroller}
       />
     </section>
