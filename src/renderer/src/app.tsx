@@ -304,7 +304,7 @@ const Content = memo(({ page, onMoved }: ContentProps) => {
     case 'pricing':
       return <PricingPage />;
     case 'api':
-      return <ApiPage tab={page.tab} route={page.route} />;
+      return <ApiPage route={page.route} />;
     case 'trash':
       return <TrashPage />;
     case 'settings':

@@ -162,7 +162,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'keys':
       return [keys.agentKeys];
     case 'requests':
-      return [keys.requests];
+      // No view shows the request log.
+      return [];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'charge':

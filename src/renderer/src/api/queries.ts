@@ -77,7 +77,6 @@ export const keys = {
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
   agentKeys: ['wallet', 'agent-keys'],
-  requests: ['requests'],
   openApi: ['openapi'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],

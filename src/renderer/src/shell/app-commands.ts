@@ -139,13 +139,6 @@ const pageCommands: CommandSource = ({ navigate }) => [
     keywords: 'curl openapi http agents',
     run: () => navigate(paths.api),
   },
-  {
-    id: 'go.requests',
-    title: words.commands.goRequests,
-    group: words.groups.go,
-    keywords: 'log traffic who called errors status',
-    run: () => navigate(paths.apiRequests),
-  },
   { id: 'go.trash', title: words.commands.goTrash, group: words.groups.go, run: () => navigate(paths.trash) },
   {
     id: 'go.settings',
