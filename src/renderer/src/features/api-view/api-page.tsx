@@ -1,11 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
-import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { getOpenApi } from '../../../../shared/api/openapi.ts';
-import { call } from '../../api/client.ts';
-import { agentIdsQuery, keys } from '../../api/queries.ts';
-import { readStatus } from '../../api/read-status.ts';
+import { agentIdsQuery } from '../../api/queries.ts';
 import { paths } from '../../routes.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -17,29 +13,17 @@ import { Loading } from '../../ui/loading.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { apiAddress } from './curl.ts';
-import { createResolve, routesOf } from './openapi.ts';
+import { useApiDocument } from './openapi.ts';
 import { RouteDetails } from './route-details.tsx';
 import { RouteList } from './route-list.tsx';
 
-const documentQuery = () =>
-  queryOptions({
-    queryKey: keys.openApi,
-    queryFn: ({ signal }) => call(getOpenApi, { query: {} }, signal),
-    // The document changes only with the server's version, and an update makes the event stream reconnect.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
 /** Shows the list of the server's routes, with the opened route next to it. */
 const Routes = ({ opened }: { readonly opened: string | null }) => {
-  const read = readStatus(useQuery(documentQuery()));
+  const read = useApiDocument();
   const [agent] = useQuery(agentIdsQuery()).data ?? [];
-  const document = read.status === 'ready' ? read.data : undefined;
-  const { routes, resolve } = useMemo(() => {
-    const resolve = createResolve(document);
-    return { resolve, routes: routesOf(document, resolve) };
-  }, [document]);
   if (read.status === 'loading') return <Loading />;
   if (read.status === 'error') return <ErrorState error={read.error} onRetry={read.retry} />;
+  const { routes, resolve } = read.data;
   const route = routes.find(({ id }) => id === opened);
   return (
     <div className="flex h-full min-h-0 border-t border-line">

@@ -1,16 +1,14 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { listSignIns } from '../../../../shared/api/readiness.ts';
 import { useStatuses } from '../../agent/agent-status.tsx';
-import { call } from '../../api/client.ts';
 import {
   agentListQuery,
   btcPriceQuery,
   checkCountsQuery,
-  keys,
   linkCountsQuery,
   profilesQuery,
+  signInsQuery,
 } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
 import { balanceQuery, earningsQuery, lastRunsQuery } from '../../api/wallet-queries.ts';
@@ -102,17 +100,6 @@ const DAYS = 7;
 
 /** Midnight of the first day in the overview's period. A page that stays open updates it at midnight. */
 const useFirstDay = (): string => new Date(firstDay(useToday(), DAYS)).toISOString();
-
-/** How often to refetch the states while checks are running. */
-const CHECKING_MS = 2_000;
-
-/** All agents' sign-in states, in one request. */
-const signInsQuery = () =>
-  queryOptions({
-    queryKey: keys.signIns,
-    queryFn: ({ signal }) => call(listSignIns, {}, signal),
-    refetchInterval: ({ state }) => (state.data?.checking ? CHECKING_MS : false),
-  });
 
 interface AgentsProps {
   readonly agents: Parameters<typeof overviewRows>[0];

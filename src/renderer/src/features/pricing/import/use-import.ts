@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   type ImportPreview,
@@ -111,7 +111,6 @@ export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING 
 
 /** Imports prices from a price list: previews its changes and writes the selected ones. */
 export const useImport = (onWritten: () => void): ImportState => {
-  const _client = useQueryClient();
   const [preview, setPreview] = useState<Preview | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [hasChanged, setHasChanged] = useState(false);
