@@ -1,11 +1,11 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.ts';
 import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { DialogActions, FormDialog, Modal } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { AgentSelect } from '../agent-select.tsx';
@@ -27,31 +27,23 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
   const [agent, setAgent] = useState(entry.agent ?? '');
   const [label, setLabel] = useState(entry.label ?? '');
   const { mutate, isPending, error } = useAssign(entry, onClose);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mutate({ agent: agent || null, label: label.trim() || null });
-  };
   const isUnchanged = agent === (entry.agent ?? '') && label.trim() === (entry.label ?? '');
   return (
-    <Modal
+    <FormDialog
       open
-      onOpenChange={(open) => open || isPending || onClose()}
+      onOpenChange={(open) => open || onClose()}
       title={words.assign.title}
       description={words.assign.description(entry.amount)}
       finalFocus={finalFocus}
+      submitLabel={words.assign.save}
+      canSubmit={!isUnchanged}
+      isPending={isPending}
+      onSubmit={() => mutate({ agent: agent || null, label: label.trim() || null })}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <AgentSelect agent={agent} onAgentChange={setAgent} />
-        <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
-        {error && <Failure title={words.assign.failed} message={error.message} />}
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={isPending || isUnchanged}>
-            {words.assign.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <AgentSelect agent={agent} onAgentChange={setAgent} />
+      <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
+      {error && <Failure title={words.assign.failed} message={error.message} />}
+    </FormDialog>
   );
 };
 
