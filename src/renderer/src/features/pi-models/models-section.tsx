@@ -19,6 +19,7 @@ import { cx } from '../../ui/cx.ts';
 import { PriceArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
@@ -90,7 +91,7 @@ const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }
         </span>
         {name !== undefined && <span className="text-sm break-words">{textOf(name)}</span>}
         {facts !== '' && <span className="text-sm text-muted">{facts}</span>}
-        {problem && <p className="text-sm break-words text-danger">{problem}</p>}
+        {problem && <Problem>{problem}</Problem>}
         {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
       </div>
       <span className="text-sm tabular-nums">
@@ -154,9 +155,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
           <span data-details="" className="truncate font-mono text-sm text-muted">
             {[...facts, keyText(provider)].filter(Boolean).join(' · ')}
           </span>
-          {(problem ?? isLeftOut) && (
-            <p className="text-sm break-words text-danger">{problem ?? words.leftOut}</p>
-          )}
+          {(problem ?? isLeftOut) && <Problem>{problem ?? words.leftOut}</Problem>}
           {names.length + otherKeys.length > 0 && (
             <p className="text-sm text-muted">{words.otherKeys([...names, ...otherKeys])}</p>
           )}
