@@ -226,7 +226,7 @@ module.exports = {
     // their statements with sqlite-statements.ts.
     behindOneFile(
       'sqlite',
-      '^src/server/(wallet/store/sqlite|sessions/sessions-store|changes/journal|platform/sqlite-statements)\\.ts$',
+      '^src/server/(wallet/store/sqlite|sessions/sessions-store|changes/journal-database|platform/sqlite-statements)\\.ts$',
       '^(node:)?sqlite$',
     ),
   ],

@@ -29,7 +29,7 @@ const AGENT_VIEWS: readonly View[] = [
     },
   },
   { name: 'overview-empty', path: '/', site: 'empty', ready: sees('No agents yet') },
-  { name: 'api-start', path: '/connect/routes/start', ready: sees('Commands to try') },
+  { name: 'api', path: '/connect', ready: sees('Choose a route') },
   {
     name: 'api-route',
     path: '/connect/routes/agents.list',
@@ -40,22 +40,6 @@ const AGENT_VIEWS: readonly View[] = [
   },
   { name: 'api-write', path: '/connect/routes/files.write', ready: sees('Body (JSON)') },
   { name: 'api-operator', path: '/connect/routes/wallet.send', ready: opens('Send…') },
-  {
-    name: 'api-requests',
-    path: '/connect/requests',
-    ready: async (page) => {
-      for (const path of [
-        'agents',
-        'agents/auditor',
-        'agents/nobody',
-        'settings',
-        'pricing/tokens?model=gpt-5',
-      ])
-        await page.request.get(`http://127.0.0.1:${new URL(page.url()).port}/api/${path}`);
-      await sees('agent_not_found')(page);
-    },
-  },
-  { name: 'api-requests-none', path: '/connect/requests', site: 'empty', ready: sees('No requests yet') },
   { name: 'agents', path: '/agents', ready: sees('auditor') },
   { name: 'agents-empty', path: '/agents', site: 'empty', ready: sees('No agents') },
   { name: 'agents-offline', path: '/agents', ready: offline(sees('auditor')) },

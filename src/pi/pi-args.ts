@@ -1,4 +1,4 @@
-import { type PiFlag, type PiVersion, piFlag } from './flags.ts';
+import { isSince, type PiFlag, type PiVersion, piFlag } from './flags.ts';
 
 /** An argument in a pi-args file. Lines and columns start at 1. Columns and offsets count UTF-16 code units. */
 export interface PiArg {
@@ -169,7 +169,7 @@ export const namesIn = (list: string): string[] =>
 export const parsePiArguments = (piArgs: string, version: PiVersion): PiArguments => {
   const flags = parsePiArgs(piArgs).flatMap((use) => {
     if (use.kind !== 'flag' || (use.flag.value === 'any' && !use.value)) return [];
-    if (use.flag.since !== undefined && version === '0.73') return [];
+    if (use.flag.since !== undefined && !isSince(version, use.flag.since)) return [];
     return [{ name: use.flag.name, value: use.value?.text ?? '' }];
   });
   const has = (name: string) => flags.some((flag) => flag.name === name);

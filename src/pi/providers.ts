@@ -25,6 +25,40 @@ export const APIS: ReadonlySet<string> = new Set([
   'pi-messages',
 ]);
 
+/** The environment variable from which pi 1.6.0 reads the key of a built-in provider, if one variable is enough. */
+export const KEY_VARIABLES: Readonly<Record<string, string>> = {
+  'ant-ling': 'ANT_LING_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  baseten: 'BASETEN_API_KEY',
+  cerebras: 'CEREBRAS_API_KEY',
+  deepseek: 'DEEPSEEK_API_KEY',
+  fireworks: 'FIREWORKS_API_KEY',
+  'github-copilot': 'COPILOT_GITHUB_TOKEN',
+  google: 'GEMINI_API_KEY',
+  groq: 'GROQ_API_KEY',
+  huggingface: 'HF_TOKEN',
+  'kimi-coding': 'KIMI_API_KEY',
+  meta: 'META_API_KEY',
+  minimax: 'MINIMAX_API_KEY',
+  'minimax-cn': 'MINIMAX_CN_API_KEY',
+  mistral: 'MISTRAL_API_KEY',
+  moonshotai: 'MOONSHOT_API_KEY',
+  'moonshotai-cn': 'MOONSHOT_API_KEY',
+  nvidia: 'NVIDIA_API_KEY',
+  openai: 'OPENAI_API_KEY',
+  opencode: 'OPENCODE_API_KEY',
+  'opencode-go': 'OPENCODE_API_KEY',
+  openrouter: 'OPENROUTER_API_KEY',
+  radius: 'RADIUS_API_KEY',
+  together: 'TOGETHER_API_KEY',
+  typesafe: 'TYPESAFE_API_KEY',
+  'vercel-ai-gateway': 'AI_GATEWAY_API_KEY',
+  xai: 'XAI_API_KEY',
+  xiaomi: 'XIAOMI_API_KEY',
+  zai: 'ZAI_API_KEY',
+  'zai-coding-cn': 'ZAI_CODING_CN_API_KEY',
+};
+
 /**
  * The providers whose OAuth sign-in is a subscription, so that they don't bill each call. pi 1.6.0 says so of all but the
  * last two, which only older versions have.

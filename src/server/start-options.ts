@@ -2,6 +2,7 @@ import type { RunCommand } from '../shared/run-command.ts';
 import type { OnBudgetReached } from './budgets/budgets.service.ts';
 import type { JournalLimits } from './changes/journal.ts';
 import type { LookTimes } from './changes/other-programs.ts';
+import type { ProviderTimes } from './pi-models/call-provider.ts';
 import type { Clock } from './platform/clock.ts';
 import type { LinkSystem } from './platform/create-link.ts';
 import type { LogLines } from './platform/logger.ts';
@@ -84,4 +85,6 @@ export interface TestingOptions
   /** When to look for changes of other programs. */
   lookTimes?: LookTimes;
   linkSystem?: LinkSystem;
+  /** How long providers of models can take. */
+  providerTimes?: ProviderTimes;
 }

@@ -71,6 +71,7 @@ import { createSessions } from './sessions/index.ts';
 import { createSessionsService } from './sessions/sessions.service.ts';
 import { createSettings } from './settings/index.ts';
 import { isPortFree } from './settings/port-free.ts';
+import { findRunningDotMi } from './settings/running-dot-mi.ts';
 import { createSignIn } from './sign-in/index.ts';
 import type { RunningServer, StartOptions } from './start-options.ts';
 import { ensureStarterRoot } from './starter-root.ts';
@@ -236,7 +237,14 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
 
   const files = add(createFiles(base));
   const mcp = add(createMcp({ ...base, files }));
-  const piModels = add(createPiModels({ ...base, files }));
+  const piModels = add(
+    createPiModels({
+      ...base,
+      files,
+      isDotMi: async (host, port) => (await findRunningDotMi(host, port)) !== undefined,
+      providerTimes: testing.providerTimes,
+    }),
+  );
   const { typedPrices } = piModels;
   const packages = add(createPackages({ ...base, files }));
   const piSettings = add(createPiSettings({ files, requirePackages: packages.require }));

@@ -23,6 +23,7 @@ test.describe('the first run', () => {
 
     const steps = page.getByRole('region', { name: 'First steps with scout' });
     await expect(steps.getByRole('listitem')).toHaveText([
+      'Choose its model',
       'Edit its prompt',
       'Give it a skill',
       'Copy its run command',

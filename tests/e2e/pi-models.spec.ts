@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { listenProvider, PROVIDER_KEY } from '../support/model-provider.ts';
 import { violationsInBothThemes } from './axe.ts';
 import { expect, type Served } from './fixtures.ts';
 import { pressOn, tabTo } from './keyboard.ts';
@@ -152,15 +153,16 @@ test('the first provider of an agent makes the file, and what pi refuses is said
   await page.goto(served.pageAt('/agents/writer/models'));
   const { button, dialog, field } = partsOf(page);
   await button('Add provider').click();
+  await button('Other').click();
   await field('Id').fill('home');
-  await field('API').fill('openai-completions');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
   await expect(dialog.getByRole('alert')).toContainText('pi would refuse provider "home"');
   await field('URL').fill('http://127.0.0.1:1/v1');
+  await dialog.getByText('Name and headers').click();
   await button('Add header').click();
   await field('Name of header 1').fill('X-Key');
   await field('Value of X-Key').fill('$HOME_KEY');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Add provider' }).click();
   await expect(dialog).toHaveCount(0);
   expect(JSON.parse(await readFile(served.agent('writer/models.json'), 'utf8'))).toEqual({
     providers: {
@@ -196,4 +198,49 @@ test('the JSON of the file is one press away, without its secrets, and follows a
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Show JSON of models.json' })).toBeFocused();
+});
+
+test('a provider’s models are fetched, added and tested, and its hidden key goes only there', async ({
+  page,
+  served,
+}) => {
+  const provider = await listenProvider();
+  try {
+    const before = {
+      providers: {
+        lab: {
+          baseUrl: `${provider.origin}/locked/v1`,
+          api: 'openai-completions',
+          apiKey: PROVIDER_KEY,
+          models: [{ id: 'qwen3-8b' }],
+        },
+      },
+    };
+    await writeFile(served.agent('writer/models.json'), JSON.stringify(before));
+    await page.goto(served.pageAt('/agents/writer/models'));
+    const { button } = partsOf(page);
+    await button('Test qwen3-8b').click();
+    const test = page.getByRole('dialog', { name: 'Test qwen3-8b' });
+    await expect(test).toContainText('qwen3-8b runs on this computer, so a test costs nothing.');
+    await test.getByRole('button', { name: 'Test qwen3-8b' }).click();
+    await expect(test.getByRole('status')).toContainText(
+      '“Hello! You said: Say hello in one short sentence.”',
+    );
+    await test.getByRole('button', { name: 'Close' }).click();
+
+    await button('Fetch models of lab').click();
+    const dialog = page.getByRole('dialog', { name: 'Fetch models of lab' });
+    await expect(dialog.getByRole('checkbox', { name: 'qwen3-8b' })).toBeDisabled();
+    await dialog.getByRole('checkbox', { name: 'gemma-3-4b' }).click();
+    await dialog.getByLabel('Model of writer').selectOption('Don’t change it');
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add models' }).click();
+    await expect(dialog).toHaveCount(0);
+    const { lab } = JSON.parse(await readFile(served.agent('writer/models.json'), 'utf8')).providers;
+    expect(lab.models.map(({ id }: { id: string }) => id)).toEqual(['qwen3-8b', 'gemma-3-4b']);
+    expect(lab.apiKey).toBe(PROVIDER_KEY);
+    await expect(page.locator('body')).not.toContainText(PROVIDER_KEY);
+  } finally {
+    provider.close();
+  }
 });

@@ -74,6 +74,7 @@ test.describe('from an empty start', () => {
     await expect(main).toContainText('sat per call');
     const steps = page.getByRole('region', { name: 'First steps with reviewer' });
     await expect(steps.getByRole('listitem')).toHaveText([
+      'Choose its model',
       'Edit its prompt',
       'Give it a skill',
       'Copy its run command',

@@ -61,15 +61,6 @@ const AROUND_VIEWS: readonly View[] = [
     },
     part: 'main',
   },
-  {
-    name: 'requests to the API',
-    path: '/connect/requests',
-    ready: async ({ page, served }) => {
-      await page.request.get(`${served.url}/api/agents/nobody`);
-      await expect(page.getByText('404 agent_not_found')).toBeVisible();
-    },
-    part: 'main',
-  },
   { name: 'search', path: '/agents', ready: presses('ControlOrMeta+k', 'Search'), part: ON_TOP },
   {
     name: 'search, with matches',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PI_FLAGS, piFlag } from '../../src/pi/flags.ts';
-import { parsePiArgs, piArgsLines } from '../../src/pi/pi-args.ts';
+import { parsePiArgs, parsePiArguments, piArgsLines } from '../../src/pi/pi-args.ts';
 
 /** A short form of each use: its kind, its text, and its value. */
 const shownUses = (text: string) =>
@@ -15,6 +15,15 @@ it('knows each flag of pi by both of its forms, once', () => {
   expect(piFlag('-t')).toMatchObject({ name: '--tools', value: 'any' });
   expect(piFlag('--no-mcp')).toMatchObject({ since: '1.5' });
   expect(piFlag('--tool')).toBeUndefined();
+});
+
+it('counts a flag only for versions of pi that have it', () => {
+  const noMcp = (['0.73', '0.87', '1.5', '1.6'] as const).map(
+    (version) => parsePiArguments('--no-mcp', version).noMcp,
+  );
+  expect(noMcp).toEqual([false, false, true, true]);
+  expect(parsePiArguments('--approve', '0.73').approve).toBeUndefined();
+  expect(parsePiArguments('--approve', '0.87').approve).toBe(true);
 });
 
 it('says where each argument is', () => {

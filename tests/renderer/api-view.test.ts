@@ -5,15 +5,12 @@ import {
   buildRequest,
   initialValues,
 } from '../../src/renderer/src/features/api-view/build-request.ts';
-import { apiAddress, curlText, startExamples } from '../../src/renderer/src/features/api-view/curl.ts';
+import { apiAddress, curlText } from '../../src/renderer/src/features/api-view/curl.ts';
 import { formatBody, formatBytes } from '../../src/renderer/src/features/api-view/format-response.ts';
 import { type ApiRoute, createResolve, routesOf } from '../../src/renderer/src/features/api-view/openapi.ts';
-import { requestLine } from '../../src/renderer/src/features/api-view/requests-panel.tsx';
 import { sampleOf, schemaRows } from '../../src/renderer/src/features/api-view/schema-rows.ts';
-import { mergeRequests } from '../../src/renderer/src/features/api-view/use-request-log.ts';
 import { createOpenApiDocument } from '../../src/server/http/openapi.ts';
 import { endpoints } from '../../src/shared/api/index.ts';
-import type { LoggedRequest } from '../../src/shared/api/requests.ts';
 
 it('names an address that programs can resolve', () => {
   const at = (hostname: string, port: string) => apiAddress({ protocol: 'http:', hostname, port });
@@ -23,12 +20,6 @@ it('names an address that programs can resolve', () => {
   expect(apiAddress({ protocol: 'https:', hostname: 'agents.example', port: '' })).toBe(
     'https://agents.example/api',
   );
-});
-
-it('passes tokens from a file, and quotes a model name for the shell', () => {
-  const commands = startExamples('http://127.0.0.1:8000/api', "it's; rm").map(({ command }) => command);
-  expect(commands.filter((command) => /cashu|Bearer|-d '/.test(command))).toEqual([]);
-  expect(commands).toContain("curl -s 'http://127.0.0.1:8000/api/pricing/tokens?model=it'\\''s%3B%20rm'");
 });
 
 const document = {
@@ -233,69 +224,6 @@ describe('copied as curl', () => {
         'http://x/api/agents/scout/file?x=1',
       ]),
     );
-  });
-});
-
-describe('the request log', () => {
-  const logged: LoggedRequest = {
-    id: 2,
-    at: '2026-03-01T12:00:00.000Z',
-    durationMs: 1.234,
-    method: 'GET',
-    route: '/api/agents/:id/file',
-    agent: 'scout',
-    status: 200,
-    code: null,
-    caller: { kind: 'other', label: null, agent: null },
-  };
-
-  it('says who asked for what, and how the server responded', () => {
-    expect(requestLine(logged)).toMatchObject({
-      caller: 'No token',
-      route: '/api/agents/scout/file',
-      status: '200',
-      isError: false,
-      duration: '1.2 ms',
-    });
-    expect(
-      requestLine({
-        ...logged,
-        agent: null,
-        status: 404,
-        code: 'agent_not_found',
-        caller: { kind: 'key', label: 'Night shift', agent: 'scout' },
-      }),
-    ).toMatchObject({
-      caller: 'Night shift',
-      route: '/api/agents/:id/file',
-      status: '404 agent_not_found',
-      isError: true,
-    });
-    expect(
-      requestLine({ ...logged, route: null, agent: null, status: null, durationMs: 61_000 }),
-    ).toMatchObject({
-      route: 'Unknown path',
-      status: 'Client disconnected',
-      isError: true,
-      duration: '61 s',
-    });
-  });
-
-  it('puts new requests first, and keeps each of them once', () => {
-    const at = (...ids: number[]) => ids.map((id) => ({ ...logged, id }));
-    const ids = (requests: readonly LoggedRequest[]) => requests.map(({ id }) => id);
-    expect(ids(mergeRequests(at(5, 4), at(3, 2)))).toEqual([5, 4, 3, 2]);
-    expect(ids(mergeRequests(at(5, 4, 3), at(4, 3, 2)))).toEqual([5, 4, 3, 2]);
-    expect(ids(mergeRequests([], at(3, 2)))).toEqual([3, 2]);
-    const many = at(...Array.from({ length: 2000 }, (_, index) => 2000 - index));
-    expect(mergeRequests(many, [])).toHaveLength(1000);
-  });
-
-  it('keeps the operator’s requests, however many others arrive', () => {
-    const own = { ...logged, id: 1, caller: { kind: 'operator', label: null, agent: null } } as const;
-    const flood = Array.from({ length: 2000 }, (_, index) => ({ ...logged, id: 2001 - index }));
-    const shown = mergeRequests(flood, [own]);
-    expect([shown.length, shown.at(-1)]).toEqual([1001, own]);
   });
 });
 

@@ -20,6 +20,17 @@ it('a step is done when the files and links of the agent changed, not when it wa
   expect([...stepsDone({ texts: null, skills: null }, { texts: 'b', skills: ['x'] })]).toEqual([]);
 });
 
+it('the model is chosen once the agent is signed in to its provider, or has another model', () => {
+  const began = { ...BEGINNING, model: { name: 'anthropic/claude' } };
+  const isChosen = (now: object, beginning: object = began) =>
+    stepsDone({ ...BEGINNING, ...beginning }, now).has('model');
+  expect([isChosen({}), isChosen({ model: 'anthropic/claude', isSignedIn: false })]).toEqual([false, false]);
+  expect(isChosen({ model: 'lmstudio/qwen3', isSignedIn: false })).toBe(true);
+  expect(isChosen({ model: 'anthropic/claude', isSignedIn: true })).toBe(true);
+  // Nothing is known about the beginning yet.
+  expect(isChosen({ model: 'lmstudio/qwen3' }, { model: undefined })).toBe(false);
+});
+
 it('a copied run command doesn’t count as a run, and doesn’t hide one', () => {
   expect(lastRun('scout')).toBeUndefined();
   reportRun('scout', 'copied');

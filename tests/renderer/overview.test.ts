@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { findAttention } from '../../src/renderer/src/attention.ts';
 import {
   moneyOfNoAgent,
-  nextAgentSorting,
   overviewRows,
   shortLine,
   shortModel,
-  sortRows,
 } from '../../src/renderer/src/features/overview/agent-rows.ts';
-import { readinessText } from '../../src/renderer/src/features/overview/agents-table.tsx';
+import { COLUMNS, nextAgentSorting, sortRows } from '../../src/renderer/src/features/overview/columns.tsx';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
 import type { AgentBudget } from '../../src/shared/api/budgets.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
@@ -213,7 +211,7 @@ describe('the rows of the overview', () => {
       ],
     };
     const told = (reads: Parameters<typeof overviewRows>[2]) =>
-      overviewRows(agents, [], reads).map(({ readiness }) => readiness && readinessText(readiness));
+      overviewRows(agents, [], reads).map((row) => COLUMNS.ready.cell(row).children);
     expect(told({ checks, signIns })).toEqual([
       'Ready',
       'Not signed in',

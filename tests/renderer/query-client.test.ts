@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { after } from '../../src/renderer/src/api/invalidations.ts';
 import { agentListQuery, healthQuery } from '../../src/renderer/src/api/queries.ts';
 import { createQueryClient, followManagedRoot } from '../../src/renderer/src/api/query-client.ts';
 import { balanceQuery } from '../../src/renderer/src/api/wallet-queries.ts';
@@ -33,4 +34,19 @@ it('forgets what was read from a root when the server manages another one, and k
   client.setQueryData(healthQuery().queryKey, health('two'));
   expect(client.getQueryData(agentListQuery().queryKey)).toBeUndefined();
   expect(client.getQueryData(balanceQuery().queryKey)).toBeDefined();
+});
+
+it('makes what a mutation names stale, whether it succeeds or fails', async () => {
+  const client = createQueryClient();
+  const { queryKey } = balanceQuery();
+  const settle = async (mutationFn: () => Promise<unknown>): Promise<boolean | undefined> => {
+    client.setQueryData<unknown>(queryKey, {});
+    const mutation = client
+      .getMutationCache()
+      .build(client, { mutationFn, meta: { refresh: after.wallet() } });
+    await mutation.execute(undefined).catch(() => {});
+    return client.getQueryState(queryKey)?.isInvalidated;
+  };
+  expect(await settle(() => Promise.resolve())).toBe(true);
+  expect(await settle(() => Promise.reject(new Error('No.')))).toBe(true);
 });

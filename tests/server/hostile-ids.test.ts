@@ -27,6 +27,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
     base: { content: '', etag: null },
     typedAt: '2026-01-01T00:00:00.000Z',
   }),
+  'pi-models.find': () => ({ baseUrl: 'http://127.0.0.1:1/v1' }),
+  'pi-models.test': () => ({ baseUrl: 'http://127.0.0.1:1/v1', model: 'm' }),
 };
 
 const QUERIES: Readonly<Record<string, string>> = {

@@ -155,6 +155,26 @@ test('what other programs change in shared entries is in the history of each, an
   ]);
 });
 
+test('what another program does to a preset is in the history, and undo restores it byte for byte', async () => {
+  const old = '{\n\t"skills": ["pdf"]\n}\n';
+  const { root, list, get, undo } = await startPrograms({ 'shared/presets/web.json': old });
+  const history = () => list('?shared=presets/web.json');
+  expect(await history()).toEqual([]);
+  const path = join(root, 'shared/presets/web.json');
+  await writeFile(path, '{ "skills": [] }\n');
+  expect(briefly(await history())).toEqual([['program', 'web.json +1 −3']]);
+  const [change] = await history();
+  expect((await get(change?.id ?? '')).paths[0]).toMatchObject({
+    path: 'shared/presets/web.json',
+    canUndo: true,
+    before: { is: 'file' },
+  });
+  expect(await undo(change?.id ?? '')).toMatchObject({ applied: 1, refused: [] });
+  expect(await readFile(path, 'utf8')).toBe(old);
+  await rm(path);
+  expect((await history()).map(({ by }) => by.kind)).toEqual(['program', 'operator', 'program']);
+});
+
 test('a look that is older than what the history knows by now makes no entry', async () => {
   const root = await makeRoot();
   const path = join(root, 'agents/scout/SYSTEM.md');

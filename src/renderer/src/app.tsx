@@ -47,8 +47,9 @@ import { buttonClass } from './ui/button.tsx';
 import { Details } from './ui/details.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { reportFailure } from './ui/failures.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
-import { notifyFailure, notifyInBackground, ToastRegion } from './ui/toast.tsx';
+import { notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
 
 // Loaded lazily, because it includes a text comparison, which the first view doesn't need.
@@ -172,7 +173,7 @@ const PageAnnouncer = () => {
 const StorageNotice = () => {
   const failure = useStore(storageFailure);
   useEffect(() => {
-    if (failure) return notifyFailure(common.storage.title, common.storage.hints[failure]);
+    if (failure) reportFailure(common.storage.title, common.storage.hints[failure]);
   }, [failure]);
   return null;
 };
@@ -303,7 +304,7 @@ const Content = memo(({ page, onMoved }: ContentProps) => {
     case 'pricing':
       return <PricingPage />;
     case 'api':
-      return <ApiPage tab={page.tab} route={page.route} />;
+      return <ApiPage route={page.route} />;
     case 'trash':
       return <TrashPage />;
     case 'settings':

@@ -37,12 +37,6 @@ export const SETTINGS_SECTIONS = [
 /** One of {@link SETTINGS_SECTIONS}. */
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
-/** The tabs of the API page. */
-export const API_TABS = ['routes', 'requests'] as const;
-
-/** One of {@link API_TABS}. */
-export type ApiTab = (typeof API_TABS)[number];
-
 /** The columns of the matrix: shared entries of a kind, or MCP servers. */
 export type MatrixKind = LinkKind | 'mcp';
 
@@ -55,8 +49,8 @@ export type PageRoute =
   | { readonly name: 'matrix'; readonly kind: MatrixKind }
   | { readonly name: 'wallet' }
   | { readonly name: 'pricing' }
-  /** `route` is the opened route's id. If null, the page shows how to start. */
-  | { readonly name: 'api'; readonly tab: ApiTab; readonly route: string | null }
+  /** `route` is the opened route's id, or null. */
+  | { readonly name: 'api'; readonly route: string | null }
   | { readonly name: 'trash' }
   | { readonly name: 'settings'; readonly section: SettingsSection | null }
   | { readonly name: 'unknown' };
@@ -73,7 +67,6 @@ export const paths = {
   pricing: '/pricing',
   /** Can't be `/api`, which belongs to the server's routes. */
   api: '/connect',
-  apiRequests: '/connect/requests',
   apiRoute: (id: string): string => `/connect/routes/${encodeURIComponent(id)}`,
   trash: '/trash',
   settings: '/settings',
@@ -114,11 +107,8 @@ export const parsePath = (path: string): PageRoute => {
   if (first === 'wallet' && id === undefined) return { name: 'wallet' };
   if (first === 'pricing' && id === undefined) return { name: 'pricing' };
   if (first === 'connect' && file === undefined) {
-    const route = section ? decoded(section) : null;
-    if (id === undefined || id === 'routes') return { name: 'api', tab: 'routes', route };
-    return id === 'requests' && section === undefined
-      ? { name: 'api', tab: 'requests', route: null }
-      : { name: 'unknown' };
+    if (id !== undefined && id !== 'routes') return { name: 'unknown' };
+    return { name: 'api', route: section ? decoded(section) : null };
   }
   if (first === 'trash' && id === undefined) return { name: 'trash' };
   if (first === 'settings' && section === undefined) {

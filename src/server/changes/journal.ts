@@ -1,33 +1,20 @@
-import { hash, randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fdatasync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { LINK_KINDS } from '../../shared/api/names.ts';
-import {
-  type ChangeAuthor,
-  isSessionPath,
-  MISSING,
-  type PathState,
-  type SeenState,
-  SHARED_LOCK,
-} from '../platform/changes.ts';
+import type { ChangeAuthor } from '../platform/changes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createStatements, type Statements } from '../platform/sqlite-statements.ts';
-import type { Seen } from '../root-model/seen-states.ts';
+import type { Statements } from '../platform/sqlite-statements.ts';
+import {
+  createJournalDatabase,
+  decode,
+  encode,
+  keepText,
+  type OpenDatabase,
+  transaction,
+} from './journal-database.ts';
+import { createLastSeen, type JournalItem, type LastSeen, type NewItem } from './last-seen.ts';
 import { type ChangedPath, countChangedLines, subjectOf } from './summary.ts';
 
 /** How much the journal keeps. The oldest goes first. */
@@ -39,19 +26,6 @@ export interface JournalLimits {
 }
 
 const JOURNAL_LIMITS: JournalLimits = { bytes: 500 * 1024 * 1024, days: 90, versions: 100 };
-
-/** A path's states before and after a change. */
-export interface JournalItem {
-  readonly path: string;
-  readonly before: PathState;
-  readonly after: PathState;
-}
-
-/** An item to record. */
-export interface NewItem extends JournalItem {
-  /** True if dot-mi may have written `before` itself, and not learned it yet. See {@link Journal.seeBefore}. */
-  readonly isUnsure?: boolean | undefined;
-}
 
 /** An item that was recorded earlier. */
 export interface RecordedItem extends JournalItem {
@@ -98,7 +72,7 @@ export interface OpenSet {
  * The record of changes, in one SQLite database. Each function returns undefined, and warns, if the database can't be
  * used. A damaged one is put aside, and a new one begins.
  */
-export interface Journal {
+export interface Journal extends Omit<LastSeen, 'seeBefore'> {
   begin(set: NewSet): Promise<OpenSet | undefined>;
   /** Records what another program changed before dot-mi changed it. The caller holds the lock, as for `amend`. */
   seeBefore(item: JournalItem): void;
@@ -135,105 +109,12 @@ export interface Journal {
   items(seq: number): RecordedItem[];
   /** Returns the sets that were open when dot-mi stopped. */
   interrupted(): RecordedSet[];
-  /**
-   * Compares agents and shared entries with what they had when they were last seen, and records what other programs
-   * changed meanwhile. Null is one that is gone. Returns whether that made an entry. Meanwhile, dot-mi writes to none of
-   * them.
-   */
-  see(found: readonly (readonly [subject: string, found: Seen | null])[]): boolean;
-  /** Remembers what dot-mi itself wrote, so that it isn't another program's change. The caller holds the locks. */
-  learn(written: readonly { readonly path: string; readonly state: PathState }[]): void;
-  /**
-   * Returns the agents and shared entries that were seen, with their prints. A print is empty if it must be looked at
-   * again. Undefined if the journal can't be used.
-   */
-  seenPrints(): ReadonlyMap<string, string> | undefined;
-  /** Ends the first look at all that there is. What appears later is a change. */
-  endFirstLook(subjects: readonly string[]): void;
-  /** Returns the state of a path when it was last seen. Undefined if it wasn't. */
-  lastSeen(path: string): PathState | undefined;
-  /** Returns whether what a subject has is taken as it is, because what it had before isn't known. */
-  absorbs(subject: string): boolean;
-  /**
-   * Returns a number that changes whenever dot-mi has written under a lock, or, for a subject, whenever more is known about
-   * it.
-   */
-  learned(lockOrSubject: string): number;
   /** Records how far a set came before dot-mi stopped. */
   recordProgress(seq: number, applied: readonly number[], state: 'partial' | 'done'): void;
   /** Removes what exceeds the limits. */
   prune(): void;
   close(): void;
 }
-
-const SCHEMA_VERSION = 3;
-
-const SCHEMA = `
-CREATE TABLE sets (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  at_ms INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  key_id TEXT,
-  key_label TEXT,
-  label TEXT NOT NULL,
-  undoes TEXT,
-  state TEXT NOT NULL,
-  items INTEGER NOT NULL,
-  applied INTEGER NOT NULL,
-  bytes INTEGER NOT NULL
-) STRICT;
-CREATE INDEX sets_open ON sets (state) WHERE state = 'open';
-CREATE INDEX sets_undoes ON sets (undoes) WHERE undoes IS NOT NULL;
-CREATE TABLE items (
-  seq INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  path TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  before TEXT NOT NULL,
-  after TEXT NOT NULL,
-  before_hash BLOB,
-  after_hash BLOB,
-  -- The number of lines that were added and removed. Null if one of the states isn't a file.
-  added INTEGER,
-  removed INTEGER,
-  state TEXT NOT NULL,
-  kept INTEGER NOT NULL,
-  PRIMARY KEY (seq, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX items_of_subject ON items (seq, subject);
-CREATE INDEX items_with_texts ON items (path, kind, seq) WHERE kept = 1 AND (before_hash IS NOT NULL OR after_hash IS NOT NULL);
-CREATE INDEX items_before ON items (before_hash) WHERE before_hash IS NOT NULL;
-CREATE INDEX items_after ON items (after_hash) WHERE after_hash IS NOT NULL;
-CREATE TABLE subjects (
-  subject TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  PRIMARY KEY (subject, seq)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX subjects_of_set ON subjects (seq);
--- The agents and shared entries that were seen. A print of NULL belongs to an agent that dot-mi has made since then.
-CREATE TABLE seen_subjects (
-  subject TEXT PRIMARY KEY,
-  print TEXT
-) STRICT, WITHOUT ROWID;
-CREATE TABLE seen (
-  path TEXT PRIMARY KEY,
-  state TEXT NOT NULL,
-  hash BLOB
-) STRICT, WITHOUT ROWID;
-CREATE INDEX seen_hash ON seen (hash) WHERE hash IS NOT NULL;
-CREATE TABLE first_look (
-  ended_at_ms INTEGER NOT NULL
-) STRICT;
-CREATE TABLE texts (
-  hash BLOB PRIMARY KEY,
-  data BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
-`;
-
-/** SQLite's result codes for a damaged file (sqlite.org/rescode.html). */
-const DAMAGED: readonly number[] = [11, 26];
 
 /** How many items one transaction adds, so that other requests wait for a moment only. */
 const ITEMS_AT_ONCE = 2_000;
@@ -245,8 +126,6 @@ const ITEM_BYTES = 200;
 const SETS_AT_ONCE = 100;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-const flush = promisify(fdatasync);
 
 interface SetRow {
   seq: number;
@@ -280,13 +159,6 @@ const toSet = (row: SetRow): RecordedSet => ({
 /** The label of what other programs changed. */
 const BY_PROGRAM = 'Changed by another program';
 
-/** A path as it was last seen. */
-interface SeenRow {
-  path: string;
-  state: string;
-  hash: Uint8Array | null;
-}
-
 /** An item of a later set. Hashes are in hex, and empty if there are none. */
 interface LaterRow {
   path: string;
@@ -303,53 +175,6 @@ const comparable = (encoded: string, hash: string): string => {
   return `${is} ${text ?? hash}`;
 };
 
-const toState = (state: SeenState): PathState => (state.is === 'other' ? { is: 'other' } : state);
-
-/** Returns the lock under which dot-mi changes an agent or a shared entry. */
-export const lockOf = (path: string): string => {
-  const [top, name = ''] = path.split('/');
-  return top === 'shared' ? SHARED_LOCK : name;
-};
-
-/**
- * Returns the agent or shared entry in which other programs' changes to a path are looked for. Undefined for an agent
- * itself, a session and a preset.
- */
-const followedOf = (path: string): string | undefined => {
-  if (isSessionPath(path)) return undefined;
-  const subject = subjectOf(path);
-  const [top, kind] = path.split('/');
-  const isFollowed = top === 'agents' ? path !== subject : LINK_KINDS.some((name) => name === kind);
-  return isFollowed ? subject : undefined;
-};
-
-const isAgentItself = (path: string): boolean => path.startsWith('agents/') && path === subjectOf(path);
-
-/** An agent's own entry in a folder of links is nothing that a change set restores. */
-const asSeen = (path: string, state: PathState): PathState =>
-  state.is === 'other' && path.startsWith('agents/') && path.split('/').length === 4 ? MISSING : state;
-
-const textOf = (state: PathState | SeenState): string | undefined =>
-  state.is === 'file' ? state.text : undefined;
-
-/** Returns a state without the text of a file. */
-const encode = (state: PathState | SeenState): string => {
-  if (state.is === 'file') return JSON.stringify({ is: 'file', mode: state.mode });
-  if (state.is === 'link') return JSON.stringify({ is: 'link', text: state.text });
-  return JSON.stringify(state);
-};
-
-const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-interface OpenDatabase {
-  readonly raw: DatabaseSync;
-  readonly statements: Statements;
-  /** The descriptor of the write-ahead log. */
-  readonly log: number;
-  /** The bytes of all texts and items, roughly. */
-  bytes: number;
-}
-
 /** Counts only the texts of entries. What was last seen of each agent has no limit, because each file has one text there. */
 const countBytes = (statements: Statements): number =>
   (statements.get<{ bytes: number | null }>(
@@ -358,46 +183,6 @@ const countBytes = (statements: Statements): number =>
   )?.bytes ?? 0) +
   ITEM_BYTES * (statements.get<{ count: number }>('SELECT COUNT(*) AS count FROM items')?.count ?? 0);
 
-/** Returns at least {@link countBytes}, in a moment: texts that were removed since count, too. */
-const estimateBytes = (statements: Statements): number =>
-  statements.get<{ bytes: number | null }>('SELECT SUM(bytes) AS bytes FROM sets')?.bytes ?? 0;
-
-const open = (path: string): OpenDatabase => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // SECURITY: earlier texts can contain secrets.
-  closeSync(openSync(path, 'a', 0o600));
-  chmodSync(path, 0o600);
-  const raw = new DatabaseSync(path);
-  try {
-    raw.exec('PRAGMA busy_timeout = 200; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF');
-    const { user_version: version } = raw.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (version === 0) raw.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
-    else if (version !== SCHEMA_VERSION)
-      throw Object.assign(new Error(`the journal has version ${version}`), { errcode: DAMAGED[0] });
-    // A commit only writes the log. Flushing it is up to us, because a thread can do that while the new file is written.
-    raw.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT');
-    const statements = createStatements(raw);
-    const bytes = estimateBytes(statements);
-    const directory = openSync(dirname(path), 'r');
-    try {
-      // The log's name must be on disk, too. Windows can't flush a directory.
-      if (process.platform !== 'win32') fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
-    return { raw, statements, bytes, log: openSync(`${path}-wal`, 'r+') };
-  } catch (error) {
-    raw.close();
-    throw error;
-  }
-};
-
-const isDamage = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  DAMAGED.includes(error.errcode & 0xff);
-
 /** Creates the {@link Journal} in the file at `path`, which is opened when it's first used. */
 export const createJournal = (
   path: string,
@@ -405,85 +190,8 @@ export const createJournal = (
   logger: Pick<Logger, 'warn'>,
   limits: JournalLimits = JOURNAL_LIMITS,
 ): Journal => {
-  let database: OpenDatabase | undefined;
-  let isClosed = false;
-  /** How often dot-mi has written under each lock, and how often it got to know something about each subject. */
-  const learned = new Map<string, number>();
-  const count = (lockOrSubject: string) =>
-    void learned.set(lockOrSubject, (learned.get(lockOrSubject) ?? 0) + 1);
-
-  const close = () => {
-    if (!database) return;
-    closeSync(database.log);
-    if (database.raw.isOpen) database.raw.close();
-    database = undefined;
-  };
-
-  const putAside = () => {
-    close();
-    for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-    renameSync(path, `${path}.damaged`);
-  };
-
-  /** Runs `task` with the database. Undefined if it can't be used, which stops no change. */
-  const attempt = <T>(task: (opened: OpenDatabase) => T): T | undefined => {
-    if (isClosed) return undefined;
-    for (let isAgain = false; ; isAgain = true) {
-      try {
-        database ??= open(path);
-        return task(database);
-      } catch (error) {
-        if (database?.raw.isTransaction) database.raw.exec('ROLLBACK');
-        const isDamaged = isDamage(error);
-        logger.warn(
-          { err: error, path },
-          isDamaged
-            ? 'the journal of changes is damaged, so a new one begins; earlier changes can’t be undone'
-            : 'the journal of changes can’t be used; changes are made, but can’t be undone',
-        );
-        try {
-          if (isDamaged) putAside();
-          else close();
-        } catch (second) {
-          logger.warn({ err: second, path }, 'the damaged journal can’t be moved');
-          return undefined;
-        }
-        if (!isDamaged || isAgain) return undefined;
-      }
-    }
-  };
-
-  const transaction = <T>({ statements }: OpenDatabase, task: () => T): T => {
-    statements.run('BEGIN IMMEDIATE');
-    const result = task();
-    statements.run('COMMIT');
-    return result;
-  };
-
-  /** Flushes what was committed to disk. */
-  const flushLog = async (): Promise<void> => {
-    const opened = database;
-    if (!opened) return;
-    try {
-      await flush(opened.log);
-    } catch (error) {
-      // The database can be closed meanwhile, which flushes the log.
-      if (database === opened) logger.warn({ err: error, path }, 'the journal of changes can’t be flushed');
-    }
-  };
-
-  const keepText = (
-    opened: OpenDatabase,
-    state: PathState | SeenState,
-  ): { hash: Buffer | null; bytes: number } => {
-    const text = textOf(state);
-    if (text === undefined) return { hash: null, bytes: 0 };
-    const key = hashOf(text);
-    if (opened.statements.get('SELECT 1 FROM texts WHERE hash = ?', key)) return { hash: key, bytes: 0 };
-    const data = deflateRawSync(text, { level: 1 });
-    opened.statements.run('INSERT INTO texts (hash, data) VALUES (?, ?)', key, data);
-    return { hash: key, bytes: data.length };
-  };
+  const database = createJournalDatabase(path, logger);
+  const { attempt } = database;
 
   /** Forgets the texts of a file's oldest version if there are too many. */
   const forgetOldVersion = ({ statements }: OpenDatabase, path: string, kind: string) => {
@@ -575,57 +283,6 @@ export const createJournal = (
        AND hash NOT IN (SELECT hash FROM seen WHERE hash IS NOT NULL)`,
     );
 
-  const seenAt = ({ statements }: OpenDatabase, path: string): SeenRow | undefined =>
-    statements.get<SeenRow>('SELECT path, state, hash FROM seen WHERE path = ?', path);
-
-  const isSeen = (row: SeenRow | undefined, state: PathState | SeenState): boolean => {
-    if (!row) return state.is === 'missing';
-    const text = textOf(state);
-    if (text !== undefined) return row.hash !== null && hashOf(text).equals(row.hash);
-    return row.hash === null && row.state === encode(state);
-  };
-
-  const remember = (opened: OpenDatabase, path: string, state: PathState | SeenState) => {
-    count(subjectOf(path));
-    if (state.is === 'missing') opened.statements.run('DELETE FROM seen WHERE path = ?', path);
-    else
-      opened.statements.run(
-        'INSERT OR REPLACE INTO seen (path, state, hash) VALUES (?, ?, ?)',
-        path,
-        encode(state),
-        keepText(opened, state).hash,
-      );
-  };
-
-  const rowsOf = ({ statements }: OpenDatabase, subject: string): SeenRow[] =>
-    // The character after the slash ends the range.
-    statements.all<SeenRow>(
-      'SELECT path, state, hash FROM seen WHERE path = ? OR (path >= ? AND path < ?)',
-      subject,
-      `${subject}/`,
-      `${subject}0`,
-    );
-
-  const forgetSubject = ({ statements }: OpenDatabase, subject: string) => {
-    count(subject);
-    statements.run(
-      'DELETE FROM seen WHERE path = ? OR (path >= ? AND path < ?)',
-      subject,
-      `${subject}/`,
-      `${subject}0`,
-    );
-    statements.run('DELETE FROM seen_subjects WHERE subject = ?', subject);
-  };
-
-  const isFirstLook = ({ statements }: OpenDatabase): boolean =>
-    statements.get('SELECT 1 FROM first_look') === undefined;
-
-  const knownSubject = (
-    { statements }: OpenDatabase,
-    subject: string,
-  ): { print: string | null } | undefined =>
-    statements.get<{ print: string | null }>('SELECT print FROM seen_subjects WHERE subject = ?', subject);
-
   /** Records what another program changed. `changedAtMs` is when it did so, as far as the system tells. */
   const addSeen = (opened: OpenDatabase, items: readonly JournalItem[], changedAtMs: number) => {
     const [first] = items;
@@ -643,31 +300,7 @@ export const createJournal = (
     opened.statements.run("UPDATE sets SET state = 'done', applied = items WHERE seq = ?", seq);
   };
 
-  /**
-   * Records what another program changed since these paths were seen. Their states are `before` now. `looked` has the
-   * paths of earlier items, whose states are of the set itself.
-   */
-  const seeBefore = (opened: OpenDatabase, items: readonly NewItem[], looked = new Set<string>()) => {
-    const changed = new Map<string, JournalItem[]>();
-    for (const { path, before, isUnsure } of items) {
-      const subject = followedOf(path);
-      if (subject === undefined || looked.has(path)) continue;
-      looked.add(path);
-      if (isUnsure) continue;
-      const row = seenAt(opened, path);
-      const state = asSeen(path, before);
-      if (isSeen(row, state)) continue;
-      // Without an earlier look, what was there isn’t known.
-      if (!row && typeof knownSubject(opened, subject)?.print !== 'string') continue;
-      const own = changed.get(subject) ?? [];
-      own.push({ path, before: decodeSeen(opened, row), after: state });
-      changed.set(subject, own);
-    }
-    for (const own of changed.values()) {
-      addSeen(opened, own, clock.now());
-      for (const { path, after } of own) remember(opened, path, after);
-    }
-  };
+  const { seeBefore, ...seen } = createLastSeen(database, clock, addSeen);
 
   /** Returns the sets to remove first: others’ while they fill more than half, so that they can’t push out the operator’s. */
   const oldest = ({ statements }: OpenDatabase): number[] => {
@@ -707,132 +340,8 @@ export const createJournal = (
     }
   };
 
-  const decode = (opened: OpenDatabase, text: string, key: Uint8Array | null): PathState => {
-    const state = JSON.parse(text) as PathState;
-    if (state.is !== 'file') return state;
-    const found =
-      key && opened.statements.get<{ data: Uint8Array }>('SELECT data FROM texts WHERE hash = ?', key);
-    return { ...state, text: found ? inflateRawSync(found.data).toString('utf8') : '' };
-  };
-
-  const decodeSeen = (opened: OpenDatabase, row: SeenRow | undefined): PathState =>
-    row ? toState(decode(opened, row.state, row.hash) as SeenState) : MISSING;
-
-  /** Records that an agent or a shared entry is gone. Returns whether that made an entry. */
-  const seeGone = (opened: OpenDatabase, subject: string): boolean => {
-    const rows = rowsOf(opened, subject);
-    if (!knownSubject(opened, subject) && rows.length === 0) return false;
-    const items: JournalItem[] = rows.map((row) => ({
-      path: row.path,
-      before: decodeSeen(opened, row),
-      after: MISSING,
-    }));
-    if (isAgentItself(subject)) items.push({ path: subject, before: { is: 'directory' }, after: MISSING });
-    addSeen(opened, items, clock.now());
-    forgetSubject(opened, subject);
-    return items.length > 0;
-  };
-
-  /** Records how an agent or a shared entry differs from what was seen of it. Returns whether that made an entry. */
-  const seeFound = (opened: OpenDatabase, subject: string, found: Seen): boolean => {
-    const known = knownSubject(opened, subject);
-    const rows = new Map(rowsOf(opened, subject).map((row) => [row.path, row]));
-    const isNew = !known && !isFirstLook(opened) && rows.size === 0;
-    const isAgent = isAgentItself(subject);
-    /** Whether what has no row wasn't there before. */
-    const knowsAll = typeof known?.print === 'string' || (isNew && !isAgent);
-    const items: JournalItem[] =
-      isNew && isAgent ? [{ path: subject, before: MISSING, after: { is: 'directory' } }] : [];
-    // The directories of a new entry disappear with it.
-    const absent = isNew ? ({ is: 'missing', folderless: true } as const) : MISSING;
-    const changed = found.paths.filter(({ path, state }) => !isSeen(rows.get(path), state));
-    for (const { path, state } of changed) {
-      const row = rows.get(path);
-      if (row || knowsAll)
-        items.push({ path, before: row ? decodeSeen(opened, row) : absent, after: toState(state) });
-    }
-    const now = new Set(found.paths.map(({ path }) => path));
-    const isUnknown = (path: string) =>
-      found.unknown.some((place) => path === place || path.startsWith(`${place}/`));
-    const gone = [...rows.values()].filter(({ path }) => !now.has(path) && !isUnknown(path));
-    for (const row of gone) items.push({ path: row.path, before: decodeSeen(opened, row), after: MISSING });
-    addSeen(opened, items, found.changedAtMs);
-    for (const { path, state } of changed) remember(opened, path, state);
-    for (const { path } of gone) remember(opened, path, MISSING);
-    if (known?.print !== found.print)
-      opened.statements.run(
-        'INSERT OR REPLACE INTO seen_subjects (subject, print) VALUES (?, ?)',
-        subject,
-        found.print,
-      );
-    return items.length > 0;
-  };
-
   return {
-    see: (all) =>
-      attempt((opened) =>
-        transaction(opened, () => {
-          let isRecorded = false;
-          for (const [subject, found] of all) {
-            const isChanged = found ? seeFound(opened, subject, found) : seeGone(opened, subject);
-            isRecorded ||= isChanged;
-          }
-          return isRecorded;
-        }),
-      ) ?? false,
-
-    learn: (written) =>
-      void attempt((opened) =>
-        transaction(opened, () => {
-          for (const { path, state } of written) {
-            const isAgent = isAgentItself(path);
-            if (!isAgent && followedOf(path) === undefined) continue;
-            count(lockOf(path));
-            if (!isAgent) {
-              remember(opened, path, asSeen(path, state));
-              continue;
-            }
-            forgetSubject(opened, path);
-            if (state.is === 'directory')
-              opened.statements.run('INSERT INTO seen_subjects (subject, print) VALUES (?, NULL)', path);
-          }
-        }),
-      ),
-
-    seenPrints: () => {
-      const rows = attempt(({ statements }) =>
-        statements.all<{ subject: string; print: string | null }>('SELECT subject, print FROM seen_subjects'),
-      );
-      return rows && new Map(rows.map(({ subject, print }) => [subject, print ?? '']));
-    },
-
-    endFirstLook: (subjects) =>
-      void attempt((opened) => {
-        const { statements } = opened;
-        if (!isFirstLook(opened)) return;
-        transaction(opened, () => {
-          // One that couldn't be read yet isn't new later.
-          for (const subject of subjects)
-            statements.run('INSERT OR IGNORE INTO seen_subjects (subject, print) VALUES (?, NULL)', subject);
-          statements.run('INSERT INTO first_look (ended_at_ms) VALUES (?)', clock.now());
-        });
-      }),
-
-    lastSeen: (path) =>
-      attempt((opened) => {
-        const row = seenAt(opened, path);
-        const subject = followedOf(path);
-        const isKnown = subject !== undefined && typeof knownSubject(opened, subject)?.print === 'string';
-        return row || isKnown ? decodeSeen(opened, row) : undefined;
-      }),
-
-    absorbs: (subject) =>
-      attempt((opened) => {
-        const known = knownSubject(opened, subject);
-        return known ? known.print === null : isFirstLook(opened);
-      }) ?? true,
-
-    learned: (lockOrSubject) => learned.get(lockOrSubject) ?? 0,
+    ...seen,
 
     async begin(set) {
       const id = randomUUID();
@@ -852,7 +361,7 @@ export const createJournal = (
       for (let first = ITEMS_AT_ONCE; first < set.items.length; first += ITEMS_AT_ONCE) {
         await nextTurn();
         // The items that are missing couldn't be undone.
-        if (database !== opened) return undefined;
+        if (!database.isOpen(opened)) return undefined;
         const isAdded = attempt((now) =>
           transaction(now, () => {
             seeBefore(now, part(first), looked);
@@ -862,7 +371,7 @@ export const createJournal = (
         );
         if (!isAdded) return undefined;
       }
-      return { id, seq, recorded: flushLog() };
+      return { id, seq, recorded: database.flush() };
     },
 
     seeBefore: (item) => void attempt((opened) => transaction(opened, () => seeBefore(opened, [item]))),
@@ -878,7 +387,7 @@ export const createJournal = (
           if (kind !== undefined) opened.bytes += writeItem(opened, seq, index, item, kind);
         }),
       );
-      await flushLog();
+      await database.flush();
     },
 
     // Not flushed: after a crash, the files themselves say what was applied.
@@ -1059,14 +568,7 @@ export const createJournal = (
 
     prune: () => void (existsSync(path) && attempt(pruneIn)),
 
-    close() {
-      isClosed = true;
-      try {
-        close();
-      } catch (error) {
-        logger.warn({ err: error, path }, 'the journal of changes can’t be closed');
-      }
-    },
+    close: database.close,
   };
 };
 

@@ -4,7 +4,8 @@ import { AppError } from '../platform/app-error.ts';
 import { SHARED_LOCK } from '../platform/changes.ts';
 import { runForAll } from '../platform/current-request.ts';
 import type { Seen, SeenAnswer, SeenQuestion } from '../root-model/seen-states.ts';
-import { type Journal, lockOf } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { lockOf } from './last-seen.ts';
 
 /** Records what other programs change in agents and shared entries, each of which is a subject: `agents/scout`. */
 export interface OtherPrograms {
@@ -214,7 +215,7 @@ export const createOtherPrograms = ({
     start: () => planAll(firstMs),
     lookAt: look,
     notice(event) {
-      if (event.name === 'catalog') return planShared();
+      if (event.name === 'catalog' || event.name === 'presets') return planShared();
       if (event.name !== 'agents' && event.name !== 'entries' && event.name !== 'links') return;
       const { ids } = event.data;
       // Each page that opens has this event, and a shared entry that changes has it, too.

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import type { LinkKind } from '../../shared/api/names.ts';
 import { isNotFound, systemCode } from '../platform/app-error.ts';
-import { isSamePath } from '../platform/root.ts';
 
 /** Returns the text of a link to a shared entry. It's the same on every system, so that roots are portable. */
 export const linkTextTo = (kind: LinkKind, name: string): string => `../../../shared/${kind}/${name}`;
@@ -62,7 +61,3 @@ export const hopsOfSync = (link: string): string[] => {
   }
   return hops;
 };
-
-/** Returns whether resolving a symlink passes through the entry `name` of `directory`, which is resolved. Blocks. */
-export const linkPassesThroughSync = (link: string, directory: string, name: string): boolean =>
-  hopsOfSync(link).some((hop) => isSamePath(hop, join(directory, name)));

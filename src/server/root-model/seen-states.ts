@@ -9,6 +9,7 @@ import {
   LINK_KINDS,
   type LinkKind,
   MAX_FILE_BYTES,
+  SHARED_WITH_HISTORY,
   type WrittenFile,
 } from '../../shared/api/names.ts';
 import { requireAgentSync } from '../platform/agent-directory.ts';
@@ -242,14 +243,14 @@ const sharedNames = (folder: string): string[] => {
   return found?.filter((name) => !isLeftOut(name)) ?? [];
 };
 
-/** Returns the agents and shared entries of the root, or only the latter. Throws `root_unavailable`. */
+/** Returns the agents, shared entries and presets of the root, or all but the agents. Throws `root_unavailable`. */
 const seenIn = ({ root }: FilesPlace, where: 'root' | 'shared'): Subject[] => {
   requireAgentsFolder(root);
   const top = realpathSync.native(root.path);
   const agents = where === 'root' ? listInside([top], root.agents) : [];
   return [
     ...agents.flatMap((entry) => agentIdOf(entry) ?? []).map((id) => `agents/${id}`),
-    ...LINK_KINDS.flatMap((kind) =>
+    ...SHARED_WITH_HISTORY.flatMap((kind) =>
       sharedNames(join(top, 'shared', kind)).map((name) => `shared/${kind}/${name}`),
     ),
   ];

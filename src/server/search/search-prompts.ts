@@ -1,16 +1,14 @@
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { EDITABLE_FILES, type EditableFile, MAX_FILE_BYTES } from '../../shared/api/names.ts';
+import { EDITABLE_FILES, type EditableFile } from '../../shared/api/names.ts';
 import type { PromptMatch, PromptMatches } from '../../shared/api/search.ts';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import type { Reader } from '../platform/caller.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { agentIdOf, createDirectoryLister, lstatIfThere } from '../platform/list-directory.ts';
-import { mayShowLinked } from '../platform/may-read.ts';
-import { decodeUtf8, readRegularSync } from '../platform/regular-file.ts';
-import { isInside, type Root, rootUnavailable } from '../platform/root.ts';
+import { rootUnavailable } from '../platform/root.ts';
 import { createTurns, type Turn } from '../platform/thread.ts';
+import { type FilesPlace, readAgentFile, readableOf } from '../root-model/agent-file.ts';
 
 /** A search request. */
 export interface PromptSearch {
@@ -34,23 +32,6 @@ const problemOf = (error: unknown): string => {
   if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM')
     return 'dot-mi doesn’t have permission to read it. Change its permissions.';
   return 'It can’t be read.';
-};
-
-const notAFile = (): AppError =>
-  new AppError('not_a_file', 'It is not a regular file. Remove it or move it somewhere else.');
-
-/** `isExact`: the path can't contain links. */
-const readText = (path: string, realRoot: string, isExact = false): string => {
-  const read = readRegularSync(path, { inside: [realRoot], isExact, maxBytes: MAX_FILE_BYTES });
-  if ('problem' in read) {
-    throw read.problem === 'not-a-file'
-      ? notAFile()
-      : new AppError('file_too_large', 'It is larger than the limit of 2 MiB. Shorten it.');
-  }
-  if (read.bytes.includes(0)) throw new AppError('not_text', 'It is not a text file.');
-  const text = decodeUtf8(read.bytes)?.replace(/^\uFEFF/, '');
-  if (text === undefined) throw new AppError('not_text', 'It is not UTF-8 text. Save it as UTF-8.');
-  return text;
 };
 
 /** Returns a pattern that matches some text, where any whitespace within a line matches any other. */
@@ -107,7 +88,8 @@ const matchIn = async (
  * Creates a search of all agents' files, for the disk thread. Reads unchanged files only once. Pauses regularly, so
  * that the thread can handle other requests. Throws `root_unavailable`.
  */
-export const createPromptSearch = (root: Root) => {
+export const createPromptSearch = (place: FilesPlace) => {
+  const { root } = place;
   const listDirectory = createDirectoryLister(root.path, root.agents, agentIdOf);
   const texts = new LRUCache<string, { fingerprint: string; text: string }>({
     maxSize: CACHE_SIZE,
@@ -115,31 +97,19 @@ export const createPromptSearch = (root: Root) => {
   });
 
   /** Returns a file's text, or undefined if it's missing. */
-  const textOf = (path: string, realRoot: string, reader: Reader, nowMs: number): string | undefined => {
+  const textOf = (agent: string, file: EditableFile, reader: Reader, nowMs: number): string | undefined => {
+    const path = join(root.agents, agent, file);
     const stats = lstatIfThere(path);
     if (!stats) return undefined;
-    if (stats.isSymbolicLink()) {
-      const target = realpathSync.native(path);
-      // SECURITY: never search a link's target outside the root.
-      if (!isInside(realRoot, target))
-        throw new AppError(
-          'outside_root',
-          'It is a symlink to a place outside the root. Replace it with a file.',
-        );
-      if (!mayShowLinked(reader, target, realRoot))
-        throw new AppError(
-          'not_a_file',
-          'It is a symlink to a file that dot-mi doesn’t show. Replace it with a file.',
-        );
-      return readText(target, realRoot, true);
-    }
-    if (!stats.isFile()) throw notAFile();
-    const fingerprint = fingerprintOf(stats);
-    const known = texts.get(path);
-    if (known?.fingerprint === fingerprint.text) return known.text;
-    // SECURITY: a directory on the way can be swapped for a link to a private one.
-    const text = readText(path, realRoot, true);
-    if (mayKeepRead(fingerprint, nowMs)) texts.set(path, { fingerprint: fingerprint.text, text });
+    const fingerprint = stats.isFile() ? fingerprintOf(stats) : undefined;
+    const known = fingerprint && texts.get(path);
+    if (known && known.fingerprint === fingerprint.text) return known.text;
+    const snapshot = readAgentFile(place, agent, file, reader);
+    // A broken link has no text to search.
+    if (!snapshot?.info.exists) return undefined;
+    const text = readableOf(snapshot)?.file.content.replace(/^\uFEFF/, '');
+    if (text !== undefined && fingerprint && mayKeepRead(fingerprint, nowMs))
+      texts.set(path, { fingerprint: fingerprint.text, text });
     return text;
   };
 
@@ -147,7 +117,6 @@ export const createPromptSearch = (root: Root) => {
     const place = lstatIfThere(root.agents);
     // SECURITY: agents in a linked directory are outside the root.
     if (place && !place.isDirectory()) throw rootUnavailable();
-    const realRoot = realpathSync.native(root.path);
     const pattern = patternOf(text);
     const matches: PromptMatch[] = [];
     const problems: Problem[] = [];
@@ -159,11 +128,11 @@ export const createPromptSearch = (root: Root) => {
     };
     const searchFile = async (agent: string, file: EditableFile): Promise<void> => {
       try {
-        const found = textOf(join(realRoot, 'agents', agent, file), realRoot, reader, now());
+        const found = textOf(agent, file, reader, now());
         const match = found === undefined ? undefined : await matchIn(found, pattern, turn);
         if (match) matches.push({ agent, file, ...match });
       } catch (error) {
-        // The file was removed since the listing, or it's a broken link.
+        // The file was removed since the listing.
         if (!isNotFound(error)) report(agent, file, error);
       }
     };

@@ -128,7 +128,7 @@ const lists = Object.fromEntries(
     .map((name) => [name, watched(name)]),
 ) as { readonly [N in keyof Lists]: ReturnType<typeof watched<N>> };
 
-const search = createPromptSearch(root);
+const search = createPromptSearch(files);
 
 const lookAtSignInFiles = createSignInFilesLook(root);
 

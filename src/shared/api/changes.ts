@@ -9,9 +9,9 @@ import {
   FORM_FILES,
   isEntryName,
   isLinkName,
-  LINK_KINDS,
   linkKindSchema,
   linkNameSchema,
+  SHARED_WITH_HISTORY,
 } from './names.ts';
 import { agentCompletenessFields } from './usage.ts';
 
@@ -285,7 +285,7 @@ export type ChangeDetail = z.infer<typeof changeDetail>;
 /** Returns whether a text is `KIND/NAME`. */
 const isSharedEntry = (text: string): boolean => {
   const [kind, name = '', ...more] = text.split('/');
-  return (LINK_KINDS as readonly unknown[]).includes(kind) && isEntryName(name) && more.length === 0;
+  return SHARED_WITH_HISTORY.some((one) => one === kind) && isEntryName(name) && more.length === 0;
 };
 
 const changeParams = z.strictObject({ change: z.string().max(64).describe('The id of a change set.') });
@@ -370,7 +370,7 @@ export const listChanges = defineEndpoint({
       })
       .optional()
       .describe(
-        'Only changes to this shared entry: its kind and its name, such as `skills/pdf-tools`. Not together with `agent`.',
+        'Only changes to this shared entry or preset, such as `skills/pdf-tools` or `presets/web.json`. Not together with `agent`.',
       ),
     ...PAGE_FIELDS,
   }),

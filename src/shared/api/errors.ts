@@ -147,6 +147,13 @@ export const ERRORS = {
   model_refused: { status: 422, retryable: false, title: 'pi would refuse this provider or model' },
   model_exists: { status: 409, retryable: false, title: 'The provider or model already exists' },
   model_not_found: { status: 404, retryable: false, title: 'This provider or model doesn’t exist' },
+  provider_refused: { status: 422, retryable: false, title: 'dot-mi can’t call this provider' },
+  provider_failed: {
+    status: 502,
+    retryable: true,
+    next: 'ask',
+    title: 'The provider didn’t respond as expected',
+  },
   ...WALLET_ERRORS,
   charge_not_found: { status: 404, retryable: false, title: 'This charge doesn’t exist' },
   charge_expired: { status: 410, retryable: false, next: 'giveUp', title: 'The charge expired' },

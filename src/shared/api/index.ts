@@ -60,6 +60,8 @@ export const endpoints: readonly EndpointShape[] = [
   listSignIns,
   piSettings.getPiSettings,
   piModels.getPiModels,
+  piModels.findModels,
+  piModels.testModel,
   getPackages,
   files.readFile,
   jsonFiles.readJsonFile,

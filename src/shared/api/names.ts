@@ -119,6 +119,9 @@ export const MAX_FILE_BYTES = 2 * 1024 * 1024;
 /** The kinds of shared entries that agents link to, and the names of their directories. */
 export const LINK_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const;
 
+/** The folders of `shared` whose entries have a history. */
+export const SHARED_WITH_HISTORY = [...LINK_KINDS, 'presets'] as const;
+
 /** The schema of {@link LINK_KINDS}. */
 export const linkKindSchema = z.enum(LINK_KINDS).describe('The kind of shared entry.');
 

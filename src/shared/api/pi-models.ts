@@ -4,6 +4,12 @@ import { defineEndpoint } from './endpoint.ts';
 import { message } from './fields.ts';
 import { FORM_READ_ERRORS, formEtag, formEtagHeader, shownValueSchema } from './form-files.ts';
 
+/** The APIs whose models dot-mi can list and test. */
+export const CALLABLE_APIS = ['openai-completions', 'openai-responses', 'anthropic-messages'] as const;
+
+/** One of {@link CALLABLE_APIS}. */
+export type CallableApi = (typeof CALLABLE_APIS)[number];
+
 /** The kinds of input that a model can accept. */
 export const MODEL_INPUTS = ['text', 'image'] as const;
 
@@ -140,3 +146,114 @@ export const getPiModels = defineEndpoint({
   success: { status: 200, body: agentModels, headers: formEtagHeader },
   errors: FORM_READ_ERRORS,
 });
+
+const URL_MAX = 2_000;
+const KEY_MAX = 4_000;
+const MODEL_ID_MAX = 500;
+
+const ofProvider = {
+  baseUrl: z
+    .string()
+    .max(URL_MAX)
+    .describe(
+      'The address of the API, as in models.json. It must start with `https://`, or be on this computer.',
+    ),
+  api: z.enum(CALLABLE_APIS).default('openai-completions').describe('The kind of API.'),
+  apiKey: z
+    .string()
+    .min(1)
+    .max(KEY_MAX)
+    .optional()
+    .describe(
+      'The key, as in models.json. dot-mi replaces variables such as `$MY_KEY` with those of its own environment, and runs no command.',
+    ),
+  provider: z
+    .string()
+    .optional()
+    .describe(
+      'The id of a provider in the agent’s models.json. Without `apiKey`, dot-mi uses the key there if that provider has the same `baseUrl`.',
+    ),
+};
+
+/** The most input and output tokens of {@link testModel}. */
+export const TEST_TOKENS = { input: 50, output: 200 } as const;
+
+/** Fetches the ids of a provider's models. */
+export const findModels = defineEndpoint({
+  id: 'pi-models.find',
+  method: 'POST',
+  path: '/api/agents/:id/models/find',
+  summary: 'Fetch the models of a provider',
+  description:
+    'Asks the provider at an address which models it has. dot-mi calls only addresses on this computer, or with `https://`, and follows no redirect. ' +
+    'It changes no file.',
+  access: 'operator',
+  keys: 'none',
+  ofRoot: true,
+  params: agentParams,
+  body: z.strictObject(ofProvider),
+  success: {
+    status: 200,
+    body: z.object({
+      models: z
+        .array(
+          z.object({
+            id: z.string().describe('The provider’s id for the model.'),
+            contextWindow: z
+              .int()
+              .positive()
+              .optional()
+              .describe('The context window, in model tokens. Absent if the provider doesn’t report it.'),
+          }),
+        )
+        .describe('The models, in the provider’s order.'),
+      leftOut: z
+        .int()
+        .nonnegative()
+        .describe(
+          'How many models are left out: those for embeddings, and those with an id that pi can’t use.',
+        ),
+    }),
+  },
+  errors: [...FORM_READ_ERRORS, 'provider_refused', 'provider_failed'],
+});
+
+/** The response of {@link findModels}. */
+export type FoundModels = z.infer<typeof findModels.success.body>;
+
+/** Sends one short prompt to a model. */
+export const testModel = defineEndpoint({
+  id: 'pi-models.test',
+  method: 'POST',
+  path: '/api/agents/:id/models/test',
+  summary: 'Send a short prompt to a model',
+  description:
+    `Sends one prompt of fewer than ${TEST_TOKENS.input} model tokens, and accepts at most ${TEST_TOKENS.output} in return. The provider may bill you for it. ` +
+    'dot-mi calls only addresses on this computer, or with `https://`, and follows no redirect.',
+  access: 'operator',
+  keys: 'none',
+  ofRoot: true,
+  params: agentParams,
+  body: z.strictObject({
+    ...ofProvider,
+    model: z.string().min(1).max(MODEL_ID_MAX).describe('The provider’s id for the model.'),
+  }),
+  success: {
+    status: 200,
+    body: z.object({
+      text: z
+        .string()
+        .describe(
+          'The first words of the response. Empty if the model used all its output tokens without writing text, for example to reason.',
+        ),
+      durationMs: z.number().nonnegative().describe('How long the call took, in milliseconds.'),
+    }),
+  },
+  errors: [...FORM_READ_ERRORS, 'provider_refused', 'provider_failed'],
+});
+
+/** The body of {@link testModel}. Without `model`, it's the body of {@link findModels}. */
+export type ModelTest = z.input<typeof testModel.body>;
+
+/** The response of {@link testModel}. */
+export type TestedModel = z.infer<typeof testModel.success.body>;

@@ -9,9 +9,6 @@ const REPORTED_STATES = ['running', 'waiting', 'done', 'ended'] as const;
 
 export type ReportedState = (typeof REPORTED_STATES)[number];
 
-/** How often a live run repeats its report. */
-export const REPORT_EVERY_MS = 10_000;
-
 /** How long a run is live after its last report, so that it survives the loss of two reports. */
 export const LIVE_AFTER_REPORT_MS = 25_000;
 

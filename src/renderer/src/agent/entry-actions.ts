@@ -3,11 +3,10 @@ import type { AgentSummary } from '../../../shared/api/agents.ts';
 import type { AgentEntry } from '../../../shared/api/entries.ts';
 import { isWindowsPath } from '../../../shared/run-command.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { common } from '../strings/common.ts';
 import { entries as words } from '../strings/entries.ts';
 import { tools as toolWords } from '../strings/shell.ts';
-import { writeClipboard } from '../ui/clipboard.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { copyText } from '../ui/clipboard.ts';
+import { reportFailure } from '../ui/failures.tsx';
 
 /** An action that opens or reveals an entry outside this page. */
 interface EntryAction {
@@ -27,7 +26,7 @@ export const entryActions = (
 ): readonly EntryAction[] => {
   const bridge = desktopBridge();
   const attempt = (action: Promise<void>): void => {
-    action.catch((error: unknown) => notifyFailure(toolWords.failed, error));
+    action.catch((error: unknown) => reportFailure(toolWords.failed, error));
   };
   const place = { agent: agent.id, entry: name };
   const { openInEditor, reveal } = bridge ?? {};
@@ -43,9 +42,7 @@ export const entryActions = (
             fullLabel: words.copyPathLabel(name),
             run: () => {
               const path = `${agent.path}${isWindowsPath(agent.path) ? '\\' : '/'}${name}`;
-              void writeClipboard(path).then((isCopied) =>
-                notify(isCopied ? toolWords.pathCopied : common.copyFailed),
-              );
+              void copyText(path, toolWords.pathCopied);
             },
           },
         ]),

@@ -1,4 +1,4 @@
-import type { QueryKey } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { ServerEvent } from '../../../shared/api/events.ts';
 import { EDITABLE_FILES, type LinkKind } from '../../../shared/api/names.ts';
 import { pageWriter } from '../random-key.ts';
@@ -12,16 +12,39 @@ const MOST_AGENTS = 50;
 
 const few = (ids: readonly string[]): string[] | null => (ids.length > MOST_AGENTS ? null : [...ids]);
 
-/** The keys to refetch after a change that this page made, by what it changed. They are those of the server's event. */
+/**
+ * The keys to refetch after a change that this page made, by what it changed. They are those of the server's event. A
+ * mutation names them as `meta: { refresh: after.wallet() }`, and other code calls {@link refreshAfter}.
+ */
 export const after = {
   /** Agents themselves, or their editable files. */
   agents: (...ids: readonly string[]) => staleKeys({ name: 'agents', data: { ids: few(ids), files: null } }),
+  /** One editable file's text. The server's event about it follows. */
+  file: (id: string, isNew: boolean) => [
+    keys.summary(id),
+    keys.agentChecks(id),
+    keys.checkCounts,
+    ...(isNew ? [keys.agentList] : []),
+  ],
   links: (...ids: readonly string[]) => staleKeys({ name: 'links', data: { ids: few(ids) } }),
   /** Other files of agents, such as settings.json. */
   entries: (...ids: readonly string[]) => staleKeys({ name: 'entries', data: { ids: few(ids) } }),
   session: (id: string) => [...staleKeys({ name: 'sessions', data: { ids: [id] } }), keys.trash],
   catalog: (kind: LinkKind) => staleKeys({ name: 'catalog', data: { kinds: [kind] } }),
   presets: () => staleKeys({ name: 'presets', data: {} }),
+  budget: (id: string) => [keys.budgets, ...after.links(id)],
+  /** The models file. */
+  models: () => staleKeys({ name: 'price', data: { btc: null, models: true } }),
+  btcPrice: () => staleKeys({ name: 'price', data: { btc: null, models: false } }),
+  wallet: () => [keys.wallet],
+  services: () => [keys.services],
+  /** An agent's service, and what its prompt says about it. */
+  service: (agent: string) => [keys.services, keys.prompts(agent)],
+  /** Whether the root is trusted. */
+  trust: () => [keys.health],
+  settings: () => [...staleKeys({ name: 'settings', data: {} }), keys.roots],
+  agentKeys: () => staleKeys({ name: 'keys', data: {} }),
+  signedInBrowsers: () => [keys.pageKeys],
   /** Anything in the root: what the history undoes, redoes, restores and finishes. */
   undo: () => [
     keys.agentList,
@@ -41,6 +64,10 @@ export const after = {
     keys.changes,
   ],
 } as const;
+
+/** Refetches what a change made stale, as far as something shows it. Resolves once it's read. */
+export const refreshAfter = (client: QueryClient, stale: readonly QueryKey[]): Promise<unknown> =>
+  Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
 
 /** Returns the keys to refetch after an event. An event without agents invalidates everything. */
 export const staleKeys = (event: ServerEvent): QueryKey[] => {
@@ -135,7 +162,8 @@ export const staleKeys = (event: ServerEvent): QueryKey[] => {
     case 'keys':
       return [keys.agentKeys];
     case 'requests':
-      return [keys.requests];
+      // No view shows the request log.
+      return [];
     case 'settings':
       return [keys.settings, keys.health, keys.rootTrust, keys.pageKeys];
     case 'charge':

@@ -10,6 +10,7 @@ import { countLinks, links } from '../../../shared/api/links.ts';
 import type { EditableFile, LinkKind } from '../../../shared/api/names.ts';
 import { getBtcPrice } from '../../../shared/api/pricing.ts';
 import { listProfiles } from '../../../shared/api/profiles.ts';
+import { listSignIns } from '../../../shared/api/readiness.ts';
 import { getRootTrust } from '../../../shared/api/root.ts';
 import { listRoots } from '../../../shared/api/roots.ts';
 import { getSettings } from '../../../shared/api/settings.ts';
@@ -77,7 +78,6 @@ export const keys = {
   rootTrust: ['root-trust'],
   pageKeys: ['page-keys'],
   agentKeys: ['wallet', 'agent-keys'],
-  requests: ['requests'],
   openApi: ['openapi'],
   pricing: ['pricing'],
   btcPrice: ['pricing', 'btc'],
@@ -267,6 +267,17 @@ export const statusQuery = () =>
     queryKey: keys.status,
     queryFn: async ({ signal }) => (await call(listStatus, {}, signal)).agents,
     select: statusByAgent,
+  });
+
+/** How often to refetch the states while checks are running. */
+const CHECKING_MS = 2_000;
+
+/** Queries all agents' sign-in states, in one request. */
+export const signInsQuery = () =>
+  queryOptions({
+    queryKey: keys.signIns,
+    queryFn: ({ signal }) => call(listSignIns, {}, signal),
+    refetchInterval: ({ state }) => (state.data?.checking ? CHECKING_MS : false),
   });
 
 /** Queries the roots that the operator chose recently, and folders that look like roots. Needs the operator token. */

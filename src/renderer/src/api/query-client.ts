@@ -1,11 +1,14 @@
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type ApiError, connectRoot } from './client.ts';
+import { refreshAfter } from './invalidations.ts';
 import { healthQuery, keys } from './queries.ts';
 
 declare module '@tanstack/react-query' {
   interface Register {
     // `call` throws nothing else, so a query's error needs no narrowing.
     defaultError: ApiError;
+    /** What to refetch once the mutation succeeded or failed. It stays pending until then. */
+    mutationMeta: { refresh?: readonly QueryKey[] };
   }
 }
 
@@ -15,6 +18,10 @@ declare module '@tanstack/react-query' {
  */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
+    mutationCache: new MutationCache({
+      onSettled: (_data, _error, _variables, _result, { meta }, { client }) =>
+        meta?.refresh && refreshAfter(client, meta.refresh),
+    }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,

@@ -5,6 +5,7 @@ import { historyWords as words } from '../strings/history.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
+import { ErrorState } from '../ui/error-state.tsx';
 import { LineDifference } from '../ui/line-difference.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { Section } from '../ui/section.tsx';
@@ -27,10 +28,13 @@ interface ChangeListProps extends HistoryOf {
 
 /** Changes, newest first, each with its details and its Undo. */
 export const ChangeList = ({ isShown, ...of }: ChangeListProps) => {
-  const { data, error, isSignedIn, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(of, isShown);
+  const { data, error, refetch, isSignedIn, hasNextPage, fetchNextPage, isFetchingNextPage } = useHistory(
+    of,
+    isShown,
+  );
   const chains = useMemo(() => chainsOf(data?.pages.flatMap((page) => page.changes) ?? []), [data]);
   if (!isSignedIn) return <p className="text-muted">{words.signIn}</p>;
-  if (error && !data) return <p className="text-danger">{error.message}</p>;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   if (chains.length === 0)
     return (
@@ -173,9 +177,9 @@ interface DetailsProps {
 }
 
 const Details = ({ change, agent }: DetailsProps) => {
-  const { data, error } = useChangeDetail(change.id);
+  const { data, error, refetch } = useChangeDetail(change.id);
   const restore = useRestore();
-  if (error && !data) return <p className="text-danger">{error.message}</p>;
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   const isOwn = ({ path }: PathChange): boolean =>
     agent !== undefined && `${path}/`.startsWith(`agents/${agent}/`);

@@ -1,12 +1,12 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ChangeResult, undoChange } from '../../../shared/api/changes.ts';
 import { ApiError, call, isOutcomeUnknown, shownRootId } from '../api/client.ts';
-import { after } from '../api/invalidations.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { keys } from '../api/queries.ts';
 import { isShortcut, type ShortcutId } from '../shell/shortcuts.ts';
 import { changeWords as words } from '../strings/changes.ts';
 import { common } from '../strings/common.ts';
-import { reportFailure, settleFailure } from '../ui/failures.ts';
+import { dismissFailure, reportFailure } from '../ui/failures.tsx';
 import { notify } from '../ui/toast.tsx';
 import type { Failure } from './run-each.ts';
 
@@ -90,9 +90,6 @@ const enqueue = (run: () => Promise<void>): void => {
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (isOutcomeUnknown(error) || error.status === 401 || error.status === 403);
 
-const invalidateRoot = (client: QueryClient): Promise<unknown> =>
-  Promise.all(after.undo().map((queryKey) => client.invalidateQueries({ queryKey })));
-
 const seeChanges = { label: words.open, run: showChanges };
 
 const takeStep = async (way: Way, step: Step): Promise<void> => {
@@ -104,7 +101,7 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
   const failure = `revert ${said}`;
   try {
     const { isDone, wasDone, refusals, back, left } = await step.take();
-    settleFailure(failure);
+    dismissFailure(failure);
     if (left) offer(way, { said, root, ...left }, null);
     if (isDone && back) offer(OTHER[way], { said, root, ...back }, words.taken[way](said));
     else if (isDone) notify((wasDone ? words.already : words.taken)[way](said));
@@ -112,13 +109,16 @@ const takeStep = async (way: Way, step: Step): Promise<void> => {
       const hidden = refusals.length - MOST_REFUSALS;
       const reasons = [...refusals.slice(0, MOST_REFUSALS), ...(hidden > 0 ? [words.more(hidden)] : [])];
       const title = (isDone ? words.partly : words.refused)[way](said);
-      reportFailure(failure, title, reasons.join(' '), seeChanges);
+      reportFailure(title, reasons.join(' '), { about: failure, action: seeChanges });
     }
   } catch (error) {
     if (isPassing(error)) steps[way].push(step);
-    reportFailure(failure, words.refused[way](said), error, root === null ? undefined : seeChanges);
+    reportFailure(words.refused[way](said), error, {
+      about: failure,
+      action: root === null ? undefined : seeChanges,
+    });
   }
-  if (host) void invalidateRoot(host.client);
+  if (host) void refreshAfter(host.client, after.undo());
 };
 
 const offer = (way: Way, step: Omit<Step, 'dismiss'>, title: string | null): void => {
@@ -293,23 +293,23 @@ export const useChange = <I, B>(options: ChangeOptions<I, B>) => {
     mutationFn: make,
     onSuccess: ({ body, change }, input) => {
       const title = failed?.(input);
-      if (title !== undefined) settleFailure(title);
+      if (title !== undefined) dismissFailure(title);
       onMade?.(body, input);
       const sentence = said(body, input);
       if (sentence !== null)
         notifyChange(sentence, change, onReverted && ((isUndone) => onReverted(isUndone, body, input)));
       const found = problem?.(body, input);
-      if (found) reportFailure(title ?? found.title, found.title, found.error);
+      if (found) reportFailure(found.title, found.error, { about: title ?? found.title });
     },
     onError: (error, input) => {
       const title = failed?.(input);
-      if (title !== undefined) reportFailure(title, title, error);
+      if (title !== undefined) reportFailure(title, error);
     },
     onSettled: (made, _, input) => {
       const stale = typeof refresh === 'function' ? refresh(input) : refresh;
-      const refreshed = Promise.all(
-        [...stale, keys.changes].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ).then(() => made && onRefreshed?.(made.body, input));
+      const refreshed = refreshAfter(client, [...stale, keys.changes]).then(
+        () => made && onRefreshed?.(made.body, input),
+      );
       // The next change of the scope builds on what this one left. Other controls work again at once: they must not
       // stay busy until everything that may have changed is read again.
       return scope === undefined ? undefined : refreshed;

@@ -11,8 +11,9 @@ import { storedTexts } from '../kept.ts';
 import { pageWriter } from '../random-key.ts';
 import { type AgentSection, agentOf, parsePath, paths } from '../routes.ts';
 import { draftWords as words } from '../strings/files.ts';
+import { reportFailure } from '../ui/failures.tsx';
 import { preloaded } from '../ui/lazy-view.tsx';
-import { notifyFailure, notifyInBackground } from '../ui/toast.tsx';
+import { notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
@@ -77,7 +78,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       browser: browserDrafts(root),
       rootId,
       writer: pageWriter,
-      onFailure: (failure) => notifyFailure(words.notKept, failure),
+      onFailure: (failure) => reportFailure(words.notKept, failure),
     });
     keeperRef.current = keeper;
     void keeper.restore().then((restored) => {
@@ -137,7 +138,7 @@ const adoptDraft = async (head: DraftHead, keeper: DraftKeeper | undefined): Pro
   try {
     if (!(await keeper?.adopt(head))) return;
   } catch (error) {
-    notifyFailure(words.notAdopted, error);
+    reportFailure(words.notAdopted, error);
     return;
   }
   if (mine) (await loadChanges()).notifyUndoable(words.adopted(head.file), () => drafts.put(mine));
@@ -151,7 +152,7 @@ const discardDraft = async (head: DraftHead, rootId: string): Promise<void> => {
     if (!kept) return;
     (await loadChanges()).notifyUndoable(words.discarded(head.file), () => server.put(kept, null));
   } catch (error) {
-    notifyFailure(words.notDiscarded, error);
+    reportFailure(words.notDiscarded, error);
   }
 };
 

@@ -5,6 +5,7 @@ import { common } from '../strings/common.ts';
 import { fixAll as words } from '../strings/fix-all.ts';
 import { Button } from '../ui/button.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failures.tsx';
 import { CheckboxField } from '../ui/field.tsx';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
 import { type FixPlan, type LeftProblems, withoutLinks } from './fix-plan.ts';
@@ -49,9 +50,9 @@ export const FixAllDialog = ({ ids, open, onOpenChange }: FixAllDialogProps) => 
       <div className="flex flex-col gap-4">
         <div role="status" className="flex flex-col gap-2 empty:hidden">
           {plan.isPending && <p className="tabular-nums">{words.checking(checking.done, checking.all)}</p>}
-          {plan.error && <p>{`${words.checkFailed} ${plan.error.message}`}</p>}
           {data && !canFix && !result && <p>{words.nothing}</p>}
         </div>
+        {plan.error && <Failure title={words.checkFailed} message={plan.error.message} />}
         {canFix && data.fixes > 0 && <Kinds plan={data} />}
         {canFix && repairable.length > 0 && (
           <CheckboxField

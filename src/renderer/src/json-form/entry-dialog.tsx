@@ -1,10 +1,9 @@
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { JsonFile } from '../../../shared/api/json-files.ts';
-import { common } from '../strings/common.ts';
 import { jsonForm as texts } from '../strings/json-form.ts';
-import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failures.tsx';
 import { TextField } from '../ui/field.tsx';
 import { type EntryKind, entryChange, entryIn } from './entry-kind.ts';
 import { FieldInput } from './field-input.tsx';
@@ -62,59 +61,52 @@ export const EntryDialog = (props: EntryDialogProps) => {
   const nameProblem = isTaken ? kind.name.taken : isNameWrong ? kind.name.wrong : undefined;
   const canSave = name !== '' && nameProblem === undefined && isComplete(shown, entry, drafts);
   const isConflict = error?.code === 'file_changed';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!canSave || isPending) return;
+  const submit = (): void => {
     const change = { oldName, name, choice, drafts, file };
     if (entryChange(kind, change).length === 0) onOpenChange(false);
     else mutate({ ...change, isAnyway: isConflict }, { onSuccess: () => onOpenChange(false) });
   };
   return (
-    <Modal open={open} onOpenChange={(next) => !isPending && onOpenChange(next)} title={title} width="wide">
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={kind.name.label}
-          value={form.name}
-          onValueChange={(next) => setForm({ ...form, name: next })}
-          hint={kind.name.hint}
-          error={nameProblem}
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title}
+      width="wide"
+      submitLabel={isPending ? texts.saving : isConflict ? texts.saveAnyway : texts.save}
+      canSubmit={canSave}
+      isPending={isPending}
+      onSubmit={submit}
+    >
+      <TextField
+        label={kind.name.label}
+        value={form.name}
+        onValueChange={(next) => setForm({ ...form, name: next })}
+        hint={kind.name.hint}
+        error={nameProblem}
+      />
+      {kind.choice && choice !== undefined && (
+        <Choice
+          label={kind.choice.label}
+          options={Object.keys(kind.choice.names)}
+          names={kind.choice.names}
+          value={choice}
+          onChange={(next) => setForm({ ...form, choice: next })}
         />
-        {kind.choice && choice !== undefined && (
-          <Choice
-            label={kind.choice.label}
-            options={Object.keys(kind.choice.names)}
-            names={kind.choice.names}
-            value={choice}
-            onChange={(next) => setForm({ ...form, choice: next })}
+      )}
+      <div className="grid grid-cols-2 gap-x-4 gap-y-4 max-single:grid-cols-1">
+        {shown.map((field) => (
+          <FieldInput
+            key={keyOf(field)}
+            field={field}
+            file={kind.file}
+            owner={form.name}
+            entry={entry}
+            draft={drafts[keyOf(field)]}
+            onChange={(draft) => setForm({ ...form, drafts: { ...drafts, [keyOf(field)]: draft } })}
           />
-        )}
-        <div className="grid grid-cols-2 gap-x-4 gap-y-4 max-single:grid-cols-1">
-          {shown.map((field) => (
-            <FieldInput
-              key={keyOf(field)}
-              field={field}
-              file={kind.file}
-              owner={form.name}
-              entry={entry}
-              draft={drafts[keyOf(field)]}
-              onChange={(draft) => setForm({ ...form, drafts: { ...drafts, [keyOf(field)]: draft } })}
-            />
-          ))}
-        </div>
-        {error && (
-          <p role="alert" className={isConflict ? 'text-warn' : 'text-danger'}>
-            {isConflict ? texts.conflict(kind.file) : error.message}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !canSave}>
-            {isPending ? texts.saving : isConflict ? texts.saveAnyway : texts.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+        ))}
+      </div>
+      {error && <Failure message={isConflict ? texts.conflict(kind.file) : error.message} />}
+    </FormDialog>
   );
 };

@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { namedValues as texts } from '../strings/named-values.ts';
 import { Button } from '../ui/button.tsx';
+import { Problem } from '../ui/failures.tsx';
 import { useFocusAfterRemoval } from '../ui/use-focus-after-removal.ts';
 import { adviceOn, type FormRow, type FormValue, makeRow, type RowGroup, type RowProblems } from './rows.ts';
 
@@ -105,7 +106,7 @@ export const NamedValues = ({ file, owner, group, rows, problems, onChange }: Na
                 <X aria-hidden="true" className="size-3.5" />
               </Button>
             </div>
-            {problem && <p className="text-sm text-danger">{texts[problem]}</p>}
+            {problem && <Problem>{texts[problem]}</Problem>}
             {advice?.state && <p className="text-sm text-warn">{texts[advice.state](file)}</p>}
             {instead !== undefined && (
               <span>

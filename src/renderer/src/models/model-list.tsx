@@ -5,6 +5,7 @@ import type { ReadStatus } from '../api/read-status.ts';
 import { models as words } from '../strings/models.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
+import { Problem } from '../ui/failures.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { ACTIVE_OPTION_CLASS, SearchList } from '../ui/search-list.tsx';
 import { useActiveOption } from '../ui/use-active-option.ts';
@@ -99,11 +100,7 @@ export const ModelList = ({ read, current, onPick }: ModelListProps) => {
         scroller={scroller}
       >
         {read.status === 'loading' && <Loading />}
-        {read.status === 'error' && (
-          <p role="alert" className="px-1.5 py-1 break-words text-danger">
-            {read.error.message}
-          </p>
-        )}
+        {read.status === 'error' && <Problem announce>{read.error.message}</Problem>}
         {isReady && options.length === 0 && query === '' && (
           <p className="px-1.5 py-1 text-muted">{words.none}</p>
         )}

@@ -2,11 +2,12 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { createTestToken, receiveToken } from '../../../shared/api/wallet.ts';
 import { call } from '../api/client.ts';
-import { keys } from '../api/queries.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { randomKey } from '../random-key.ts';
 import { paths } from '../routes.ts';
 import { testSats as words } from '../strings/test-sats.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
+import { notify } from '../ui/toast.tsx';
 
 /** How many test sats a click gets. */
 export const TEST_SATS = 100;
@@ -44,10 +45,10 @@ export const getTestSats = async ({ agent, client, navigate }: TestSats): Promis
       activity && !isShown ? { label: words.showEarned, run: showEarned } : undefined,
     );
   } catch (error) {
-    notifyFailure(words.failed, error);
+    reportFailure(words.failed, error);
   } finally {
     isGetting = false;
-    void client.invalidateQueries({ queryKey: keys.wallet });
+    void refreshAfter(client, after.wallet());
   }
 };
 

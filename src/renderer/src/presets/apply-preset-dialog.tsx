@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { McpOverview } from '../../../shared/api/mcp.ts';
 import type { Preset } from '../../../shared/api/presets.ts';
 import { mcpOverviewQuery } from '../api/agent-queries.ts';
 import { lastRead } from '../api/read-status.ts';
-import { common } from '../strings/common.ts';
 import { presets as words } from '../strings/presets.ts';
-import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
-import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { CheckboxField } from '../ui/field.tsx';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
 import { PresetContents, PresetSelect } from './preset-select.tsx';
@@ -129,47 +127,37 @@ export const ApplyPresetDialog = ({ ids, open, onOpenChange }: ApplyPresetDialog
   const [unlinkOthers, setUnlinkOthers] = useState(false);
   const { mutate, isPending } = useApplyPreset(() => onOpenChange(false));
   const chosen = presets.find(({ name }) => name === picked) ?? presets[0];
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (chosen && !isPending) mutate({ name: chosen.name, agents: [...ids], unlinkOthers });
-  };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.applyTitle(ids.length)}
+      submitLabel={isPending ? words.applying : words.apply}
+      canSubmit={chosen !== undefined}
+      isPending={isPending}
+      onSubmit={() => chosen && mutate({ name: chosen.name, agents: [...ids], unlinkOthers })}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {chosen ? (
-          <>
-            <PresetSelect
-              presets={presets}
-              value={chosen.name}
-              onChange={setPicked}
-              isPreviewed
-              hint={chosen.description}
-            />
-            <CheckboxField
-              label={words.unlinkOthers}
-              checked={unlinkOthers}
-              onCheckedChange={setUnlinkOthers}
-            />
-            <PresetPreview preset={chosen} ids={ids} unlinkOthers={unlinkOthers} />
-          </>
-        ) : (
-          <p className="text-muted">
-            {words.none}. {words.noneHint}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !chosen}>
-            {isPending ? words.applying : words.apply}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      {chosen ? (
+        <>
+          <PresetSelect
+            presets={presets}
+            value={chosen.name}
+            onChange={setPicked}
+            isPreviewed
+            hint={chosen.description}
+          />
+          <CheckboxField
+            label={words.unlinkOthers}
+            checked={unlinkOthers}
+            onCheckedChange={setUnlinkOthers}
+          />
+          <PresetPreview preset={chosen} ids={ids} unlinkOthers={unlinkOthers} />
+        </>
+      ) : (
+        <p className="text-muted">
+          {words.none}. {words.noneHint}
+        </p>
+      )}
+    </FormDialog>
   );
 };

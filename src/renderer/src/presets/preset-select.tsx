@@ -3,6 +3,7 @@ import type { Preset } from '../../../shared/api/presets.ts';
 import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 import { presets as words } from '../strings/presets.ts';
 import { list } from '../strings/words.ts';
+import { Problem } from '../ui/failures.tsx';
 import { Hint } from '../ui/hint.tsx';
 
 interface PresetSelectProps {
@@ -54,7 +55,7 @@ export const PresetSelect = ({
 /** Shows how many entries of each kind a preset has, and which can't be linked. */
 export const PresetContents = ({ preset }: { readonly preset: Preset }) => {
   const { description, missing, problem } = preset;
-  if (problem) return <p className="text-sm break-words text-danger">{problem.message}</p>;
+  if (problem) return <Problem>{problem.message}</Problem>;
   const servers = Object.keys(preset.mcpServers);
   const content = words.content(preset, servers.length);
   const names = [...SHOWN_KINDS.flatMap((kind) => preset[kind]), ...servers];

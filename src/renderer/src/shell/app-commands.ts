@@ -1,7 +1,7 @@
 import { refreshPrice } from '../../../shared/api/pricing.ts';
 import { call } from '../api/client.ts';
 import { desktopBridge } from '../api/desktop.ts';
-import { keys } from '../api/queries.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { balanceQuery } from '../api/wallet-queries.ts';
 import {
   agentActions,
@@ -17,7 +17,8 @@ import { palette as words } from '../strings/palette.ts';
 import { settings as settingsWords } from '../strings/settings.ts';
 import { signInWords } from '../strings/sign-in.ts';
 import { testSats as testSatsWords } from '../strings/test-sats.ts';
-import { notify, notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
+import { notify } from '../ui/toast.tsx';
 import { chooseLineNumbers, chooseTheme, chosenTheme, lineNumbersChosen, THEMES } from './appearance.ts';
 import { requestAction, requestEntry } from './intents.ts';
 import type { CommandContext, CommandSource, SearchCommand } from './search.ts';
@@ -31,8 +32,8 @@ const pricingCommands: CommandSource = ({ client }) => [
     run: () => {
       call(refreshPrice, {})
         .then(() => notify(words.commands.priceRefreshed))
-        .catch((error: unknown) => notifyFailure(words.commands.priceFailed, error))
-        .finally(() => void client.invalidateQueries({ queryKey: keys.pricing }));
+        .catch((error: unknown) => reportFailure(words.commands.priceFailed, error))
+        .finally(() => void refreshAfter(client, after.btcPrice()));
     },
   },
 ];
@@ -137,13 +138,6 @@ const pageCommands: CommandSource = ({ navigate }) => [
     group: words.groups.go,
     keywords: 'curl openapi http agents',
     run: () => navigate(paths.api),
-  },
-  {
-    id: 'go.requests',
-    title: words.commands.goRequests,
-    group: words.groups.go,
-    keywords: 'log traffic who called errors status',
-    run: () => navigate(paths.apiRequests),
   },
   { id: 'go.trash', title: words.commands.goTrash, group: words.groups.go, run: () => navigate(paths.trash) },
   {

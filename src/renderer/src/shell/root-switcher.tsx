@@ -6,8 +6,8 @@ import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { desktopBridge } from '../api/desktop.ts';
 import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
+import { reportFailure } from '../ui/failures.tsx';
 import { endOfPath, PathText } from '../ui/path-text.tsx';
-import { notifyFailure } from '../ui/toast.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { requestEntry } from './intents.ts';
 import { useRootSwitch } from './use-root-switch.ts';
@@ -31,7 +31,7 @@ export const RootSwitcher = ({ root }: { readonly root: string }) => {
     }
     bridge.chooseFolder().then(
       (path) => path !== null && open(path),
-      (error: unknown) => notifyFailure(words.chooseFailed, error),
+      (error: unknown) => reportFailure(words.chooseFailed, error),
     );
   };
   return (

@@ -1,15 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { after } from '../api/invalidations.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession } from '../api/page-session.ts';
-import { keys } from '../api/queries.ts';
 import { tokenInText } from '../api/session.ts';
 import { signInWords as words } from '../strings/sign-in.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { reportFailure } from '../ui/failures.tsx';
 import { CheckboxField, TextField } from '../ui/field.tsx';
-import { notifyFailure } from '../ui/toast.tsx';
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, 'Edge'],
@@ -49,19 +49,18 @@ const signIn = async ({ text, keep }: { text: string; keep: boolean }): Promise<
   if (!(await pageSession.signIn(tokenInText(text)))) return false;
   if (keep) {
     const name = browserName(navigator.userAgent);
-    await keepSignedIn(name).catch((error: unknown) => notifyFailure(words.keepFailed, error));
+    await keepSignedIn(name).catch((error: unknown) => reportFailure(words.keepFailed, error));
   }
   return true;
 };
 
 /** Signs this page in with pasted text. Calls `onDone` once it's signed in. */
 const useSignIn = (onDone?: () => void): SignIn => {
-  const client = useQueryClient();
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: signIn,
     onSuccess: (isSignedIn) => isSignedIn && onDone?.(),
     // Refetch the list, because the one fetched right after the sign-in doesn't contain this browser yet.
-    onSettled: () => client.invalidateQueries({ queryKey: keys.pageKeys }),
+    meta: { refresh: after.signedInBrowsers() },
   });
   return {
     canKeep: canKeepSignedIn(),

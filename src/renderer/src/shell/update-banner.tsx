@@ -3,7 +3,7 @@ import type { UpdateAnswer, UpdateState } from '../../../shared/desktop-bridge.t
 import { desktopBridge } from '../api/desktop.ts';
 import { updates as words } from '../strings/updates.ts';
 import { Button } from '../ui/button.tsx';
-import { notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
 import { Banner } from './banner.tsx';
 
 /** Returns the state of the desktop app's updates. There's never an update in a browser. */
@@ -17,7 +17,7 @@ const useUpdate = (): UpdateState => {
         ?.readUpdate?.()
         // Ignore a response if a newer read has begun.
         .then((next) => own === reads && setState(next))
-        .catch((error: unknown) => notifyFailure(words.failed, error));
+        .catch((error: unknown) => reportFailure(words.failed, error));
     };
     read();
     return desktopBridge()?.onUpdate?.(read);
@@ -28,7 +28,7 @@ const useUpdate = (): UpdateState => {
 const answer = (given: UpdateAnswer): void => {
   desktopBridge()
     ?.answerUpdate?.(given)
-    .catch((error: unknown) => notifyFailure(words.failed, error));
+    .catch((error: unknown) => reportFailure(words.failed, error));
 };
 
 /** Returns a state's message and action. Null if there's nothing to show. */

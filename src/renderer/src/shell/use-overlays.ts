@@ -1,6 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { shell as words } from '../strings/shell.ts';
-import { notify } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
 import { startSearch } from './search.ts';
 import { closeWhatGivesWay, useShortcuts } from './shortcuts.ts';
 
@@ -60,7 +60,7 @@ export const useOverlays = <P>({ load, onSettings, isOff }: OverlayOptions<P>): 
         },
         () => {
           close();
-          notify(words.partFailed);
+          reportFailure(words.partFailed);
         },
       );
     },

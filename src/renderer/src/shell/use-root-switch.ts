@@ -1,13 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { needsSignIn } from '../../../shared/api/errors.ts';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { changeSettings } from '../../../shared/api/settings.ts';
 import { type ApiError, call } from '../api/client.ts';
-import { keys, rootsQuery } from '../api/queries.ts';
+import { after } from '../api/invalidations.ts';
+import { rootsQuery } from '../api/queries.ts';
 import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
-import { notifyFailure } from '../ui/toast.tsx';
+import { reportFailure } from '../ui/failures.tsx';
 
 interface RootSwitch {
   readonly roots: readonly KnownRoot[];
@@ -23,18 +24,14 @@ const NONE: readonly KnownRoot[] = [];
  * is kept for each root.
  */
 export const useRootSwitch = (isOpen: boolean): RootSwitch => {
-  const client = useQueryClient();
   const [, navigate] = useLocation();
   const { data, error } = useQuery({ ...rootsQuery(), enabled: isOpen });
   const { mutate } = useMutation<unknown, ApiError, string>({
     mutationFn: (root) => call(changeSettings, { body: { root } }),
     // The event stream refetches everything once the server is back.
-    onSuccess: () => {
-      navigate(paths.overview);
-      for (const queryKey of [keys.health, keys.settings, keys.roots])
-        void client.invalidateQueries({ queryKey });
-    },
-    onError: (failure) => notifyFailure(words.failed, failure),
+    onSuccess: () => navigate(paths.overview),
+    meta: { refresh: after.settings() },
+    onError: (failure) => reportFailure(words.failed, failure),
   });
   const problem = needsSignIn(error) ? words.signIn : error?.message;
   return { roots: data ?? NONE, problem, open: mutate };

@@ -1,34 +1,15 @@
-import { many, number } from './words.ts';
+import { many } from './words.ts';
 
 /** Strings for the API view. */
 export const apiView = {
   title: 'API',
-  description: 'Try any route, and see incoming requests.',
-  tabs: 'Parts of the API page',
-  tabNames: { routes: 'Routes', requests: 'Requests' },
-  more: 'More',
-
-  start: 'Start here',
-  startHint: 'Address, first commands and tokens',
-  address: 'Address',
   copyAddress: 'Copy address',
-  commands: 'Commands to try',
-  copyCommand: (title: string): string => `Copy command: ${title}`,
-  list: 'List the agents',
-  receive: 'Receive a payment',
-  receiveHint:
-    'Write {"token": "cashu…"} to token.json first, because other users can see what’s on a command line.',
-  price: 'Get a price in sats',
-  follow: 'Follow changes',
-  document: 'OpenAPI document',
-  copyOpenApi: 'Copy OpenAPI address',
-  tokens: 'Tokens',
-  tokensHint:
-    'Routes that send money, show secrets or change settings need the operator token. Don’t give it to agents.',
 
   routes: {
     list: 'Routes',
     search: 'Search routes',
+    none: 'Choose a route',
+    noneHint: 'You can try it here, and copy it as curl for a script or an agent.',
     unknown: 'This route doesn’t exist',
     operator: 'operator',
     back: 'All routes',
@@ -97,31 +78,5 @@ export const apiView = {
     bodyFields: 'Body fields',
     example: 'Example',
     none: 'No fields',
-  },
-  log: {
-    label: 'Requests',
-    agent: 'Agent',
-    anyAgent: 'All agents',
-    errors: 'Only errors',
-    page: 'Requests from this page',
-    pause: 'Pause',
-    resume: 'Resume',
-    none: 'No requests yet',
-    noneHint: 'Requests from agents and other programs appear here. A restart clears the list.',
-    noMatch: 'No request matches',
-    columns: { time: 'Time', caller: 'Caller', request: 'Request', status: 'Status', duration: 'Duration' },
-    callers: {
-      page: 'This page',
-      operator: 'Operator token',
-      api: 'API token',
-      other: 'No token',
-      key: 'Agent key',
-    },
-    ofAgent: (agent: string): string => `Key of ${agent}`,
-    noRoute: 'Unknown path',
-    left: 'Client disconnected',
-    count: (count: number): string => many(count, 'request', 'requests'),
-    more: (count: number): string => `Show ${number.format(count)} more`,
-    privacy: 'dot-mi doesn’t record bodies, tokens or queries.',
   },
 } as const;

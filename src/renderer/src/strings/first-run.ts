@@ -25,7 +25,13 @@ export const firstRun = {
 export const firstSteps = {
   label: (id: string): string => `First steps with ${id}`,
   heading: 'First steps',
-  steps: { edit: 'Edit its prompt', link: 'Give it a skill', run: 'Run it', pay: 'Get paid' },
+  steps: {
+    model: 'Choose its model',
+    edit: 'Edit its prompt',
+    link: 'Give it a skill',
+    run: 'Run it',
+    pay: 'Get paid',
+  },
   /** Replaces `run` where dot-mi can't open a terminal. */
   copyRun: 'Copy its run command',
   done: '(done)',

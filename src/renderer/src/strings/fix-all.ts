@@ -14,7 +14,7 @@ export const fixAll = {
   find: 'dot-mi can apply all safe fixes. They don’t change what a file means.',
   checking: (done: number, all: number): string =>
     `Checking ${number.format(done)} of ${number.format(all)} agents…`,
-  checkFailed: 'The agents weren’t checked.',
+  checkFailed: 'The agents weren’t checked',
   question: (fixes: number, count: number): string => `Fix ${problems(fixes)} in ${agents(count)}?`,
   body: 'Safe fixes don’t change what a file means. You can undo them all at once.',
   kinds: 'Fixes by kind',

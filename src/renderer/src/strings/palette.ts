@@ -51,7 +51,6 @@ export const palette = {
     goWallet: 'Go to wallet',
     goPricing: 'Go to pricing',
     goApi: 'Go to API',
-    goRequests: 'Go to API requests',
     goTrash: 'Go to trash',
     changes: 'Show recent changes',
     goSettings: 'Open settings',

@@ -49,12 +49,8 @@ export const piModels = {
   removed: (name: string): string => `Removed ${name}`,
   failed: (name: string): string => `${name} wasn’t changed`,
   dialog: {
-    addTitle: (kind: Kind, provider: string): string =>
-      kind === 'provider'
-        ? 'Add a provider'
-        : kind === 'model'
-          ? `Add a model to ${provider}`
-          : `Change a model of ${provider}`,
+    addTitle: (kind: 'model' | 'override', provider: string): string =>
+      kind === 'model' ? `Add a model to ${provider}` : `Change a model of ${provider}`,
     editTitle: (name: string): string => `Edit ${name}`,
     id: 'Id',
     idHint: {
@@ -72,7 +68,19 @@ export const piModels = {
     name: 'Name (optional)',
     baseUrl: { provider: 'URL', model: 'URL, if different from the provider’s' },
     api: { provider: 'API', model: 'API, if different from the provider’s' },
-    apiHint: 'Such as openai-completions, openai-responses, anthropic-messages or google-generative-ai.',
+    apis: {
+      'openai-completions': 'OpenAI Chat Completions',
+      'openai-responses': 'OpenAI Responses',
+      'anthropic-messages': 'Anthropic Messages',
+      'google-generative-ai': 'Google Generative AI',
+      'google-vertex': 'Google Vertex AI',
+      'mistral-conversations': 'Mistral Conversations',
+      'azure-openai-responses': 'Azure OpenAI Responses',
+      'bedrock-converse-stream': 'Amazon Bedrock',
+      'openai-codex-responses': 'OpenAI Codex Responses',
+      'pi-messages': 'pi Messages',
+    },
+    apiUnset: { provider: 'That of pi’s own models', model: 'Same as the provider' },
     apiKey: 'API key',
     apiKeyHint: 'Use a variable, such as $MY_KEY. models.json stores any other text as is.',
     removeKey: 'Remove the key',
@@ -88,5 +96,80 @@ export const piModels = {
       cacheWrite: 'Cache writes, USD per million',
     },
     notPrice: 'Enter a price, such as 2.5.',
+  },
+  notReady: {
+    heading: (model: string): string => `Choose a model that works for you, or sign in to use ${model}`,
+    unnamed: 'Choose a model for this agent',
+    local: 'Is LM Studio, Ollama or another server running on this computer? Add it as a provider.',
+  },
+  start: {
+    title: 'Add a provider',
+    where: 'Where do the models run?',
+    presets: {
+      lmstudio: 'LM Studio',
+      ollama: 'Ollama',
+      llamaCpp: 'llama.cpp',
+      vllm: 'vLLM',
+      openrouter: 'OpenRouter',
+      other: 'Other',
+    },
+    hints: {
+      lmstudio:
+        'In LM Studio, load a model with a long context, such as 32,000 tokens. Start its server under Developer, or run lms server start.',
+      ollama:
+        'Start Ollama. Agents need a long context, so choose 32,000 tokens or more in its settings, or set OLLAMA_CONTEXT_LENGTH first.',
+      llamaCpp: 'Run llama-server with your model and --jinja, which agents need for tools.',
+      vllm: 'vLLM’s default port, 8000, is also dot-mi’s. If they collide, start vLLM with --port 8001.',
+      openrouter: 'pi knows OpenRouter’s models. It needs only your key.',
+      other:
+        'Any server or service with an API of this list. Most are compatible with OpenAI Chat Completions.',
+    },
+    dummyKey: 'Unless you set a key in the server, it ignores this one. pi needs one.',
+    more: 'Name and headers',
+    add: 'Add provider',
+    adding: 'Adding…',
+    label: (provider: string): string => `Add ${provider}`,
+  },
+  find: {
+    title: (provider: string): string => `Fetch models of ${provider}`,
+    fetch: 'Fetch models',
+    fetchOf: (provider: string): string => `Fetch models of ${provider}`,
+    fetchAgain: 'Fetch again',
+    fetching: 'Fetching…',
+    found: (count: number): string => `Found ${many(count, 'model', 'models')}`,
+    leftOut: (count: number): string =>
+      count === 0 ? '' : ` ${many(count, 'other one isn’t for agents', 'others aren’t for agents')}.`,
+    none: 'The server has no models. Load or download one there, then fetch again.',
+    noList: 'dot-mi can’t fetch the models of this API. After you add the provider, add its models by id.',
+    list: 'Models to add',
+    search: 'Search models',
+    noMatch: 'No model matches.',
+    more: (count: number): string => `${many(count, 'more model', 'more models')}. Search to find others.`,
+    added: 'added already',
+    use: (agent: string): string => `Model of ${agent}`,
+    keep: 'Don’t change it',
+    add: 'Add models',
+    label: (provider: string): string => `Add models to ${provider}`,
+    addedModels: (count: number, provider: string): string =>
+      `Added ${many(count, 'model', 'models')} to ${provider}`,
+    gone: (provider: string): string => `${provider} is no longer in models.json. Close this and try again.`,
+    taken: (provider: string): string => `Another program added a provider ${provider}. Choose another id.`,
+  },
+  test: {
+    title: (model: string): string => `Test ${model}`,
+    test: 'Test',
+    testOf: (model: string): string => `Test ${model}`,
+    testing: 'Testing…',
+    free: (model: string): string => `${model} runs on this computer, so a test costs nothing.`,
+    costs: (model: string, usd: string, sats: string | null): string =>
+      `A test of ${model} costs at most ${sats === null ? usd : `${sats} sat (${usd})`}.`,
+    unknown: (
+      model: string,
+      { input, output }: { readonly input: number; readonly output: number },
+    ): string =>
+      `dot-mi has no price for ${model}. A test sends up to ${input} tokens and gets up to ${output}, which the provider may bill.`,
+    text: (seconds: string, text: string): string => `It responded in ${seconds} s: “${text}”`,
+    noText: (seconds: string): string =>
+      `It responded in ${seconds} s, but wrote no text, because it used all its tokens to reason.`,
   },
 } as const;

@@ -367,7 +367,7 @@ export const wallet = {
         : `Change the agent (${agent}) or the label for ${amount}…`,
     memo: 'Memo:',
     more: 'Show more',
-    moreFailed: 'dot-mi couldn’t read older operations:',
+    moreFailed: 'dot-mi couldn’t read older operations',
     none: 'Nothing yet',
     noneHint: 'Receive a token, or drop a file here that contains one.',
     locked: 'Sign in to send sats and see the history',

@@ -9,6 +9,7 @@ import { trust as words } from '../strings/trust.ts';
 import { Button } from '../ui/button.tsx';
 import { Callout } from '../ui/callout.tsx';
 import { DialogActions, Modal } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failures.tsx';
 import { Loading } from '../ui/loading.tsx';
 import { PathText } from '../ui/path-text.tsx';
 import { ScrollBlock } from '../ui/scroll-block.tsx';
@@ -61,9 +62,7 @@ export const TrustDialog = ({ open, acceptLabel, onRefuse, onTrusted }: TrustDia
           </Callout>
         )}
         {yes.error?.code === 'script_changed' && script && (
-          <Callout tone="danger" announce="alert">
-            <p>{words.changedMeanwhile(script.name)}</p>
-          </Callout>
+          <Failure message={words.changedMeanwhile(script.name)} />
         )}
         {script && <ScriptText key={script.sha256} script={script} />}
         {look.data && !script && <Callout tone="note">{words.noScript}</Callout>}
@@ -103,9 +102,7 @@ const Refused = ({ error }: { readonly error: ApiError }) =>
       <SignInForm />
     </Callout>
   ) : (
-    <Callout tone="danger" announce="alert">
-      <p>{error.message}</p>
-    </Callout>
+    <Failure message={error.message} />
   );
 
 const ScriptText = ({ script }: { readonly script: Script }) => {

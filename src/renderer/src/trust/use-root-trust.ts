@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRootTrust, type RootTrust, trustRoot, withdrawRootTrust } from '../../../shared/api/root.ts';
 import { showSaved } from '../api/cache-invalidation.ts';
 import { type ApiError, call } from '../api/client.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { keys, rootTrustQuery } from '../api/queries.ts';
 import { readStatus, type Unread } from '../api/read-status.ts';
 
@@ -18,7 +19,7 @@ const useKeepTrust = () => {
   const client = useQueryClient();
   return async (trust: RootTrust): Promise<void> => {
     await showSaved(client, keys.rootTrust, trust);
-    void client.invalidateQueries({ queryKey: keys.health });
+    void refreshAfter(client, after.trust());
   };
 };
 

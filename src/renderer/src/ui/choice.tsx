@@ -3,7 +3,8 @@ interface ChoiceProps<T extends string> {
   readonly label: string;
   readonly options: readonly T[];
   readonly names: Readonly<Record<T, string>>;
-  readonly value: T;
+  /** Undefined if nothing is chosen yet. */
+  readonly value: T | undefined;
   readonly onChange: (value: T) => void;
 }
 

@@ -1,3 +1,7 @@
+import { common } from '../strings/common.ts';
+import { reportFailure } from './failures.tsx';
+import { notify } from './toast.tsx';
+
 /** Copies from a field in the page, which works where browsers deny the clipboard (http on another host). */
 const copyFromField = (text: string): boolean => {
   const focused = document.activeElement;
@@ -31,4 +35,12 @@ export const writeClipboard = async (text: string): Promise<boolean> => {
     // Refused by a policy, or because the window is in the background.
   }
   return copyFromField(text);
+};
+
+/** Copies text and shows `said`, or says that copying failed. Resolves to whether the text was copied. */
+export const copyText = async (text: string, said: string): Promise<boolean> => {
+  const isCopied = await writeClipboard(text);
+  if (isCopied) notify(said);
+  else reportFailure(common.copyFailed);
+  return isCopied;
 };

@@ -1,7 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog } from '@base-ui/react/dialog';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, FormEvent, ReactNode } from 'react';
 import { GIVES_WAY } from '../shell/shortcuts.ts';
+import { common } from '../strings/common.ts';
+import { Button } from './button.tsx';
 import { cx } from './cx.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 
@@ -69,6 +71,48 @@ export const Modal = ({
     </Dialog.Root>
   );
 };
+
+interface FormDialogProps extends Omit<ModalProps, 'showsOnly'> {
+  readonly submitLabel: string;
+  /** Called only while the form can be submitted. */
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  readonly canSubmit?: boolean;
+  /** True while a response is awaited. The dialog then stays open. */
+  readonly isPending?: boolean;
+  readonly variant?: 'primary' | 'danger';
+}
+
+/** A dialog that sends what was typed or confirmed: its fields, Cancel, and a button that submits. */
+export const FormDialog = ({
+  submitLabel,
+  onSubmit,
+  canSubmit = true,
+  isPending = false,
+  variant = 'primary',
+  onOpenChange,
+  children,
+  ...modal
+}: FormDialogProps) => (
+  <Modal {...modal} onOpenChange={(next) => isPending || onOpenChange(next)}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSubmit && !isPending) onSubmit(event);
+      }}
+      className="flex min-h-0 flex-col gap-4"
+    >
+      {children}
+      <DialogActions>
+        <Button disabled={isPending} onClick={() => onOpenChange(false)}>
+          {common.cancel}
+        </Button>
+        <Button type="submit" variant={variant} disabled={isPending || !canSubmit}>
+          {submitLabel}
+        </Button>
+      </DialogActions>
+    </form>
+  </Modal>
+);
 
 interface QuestionProps {
   readonly open: boolean;

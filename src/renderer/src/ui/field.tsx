@@ -3,6 +3,7 @@ import { Field } from '@base-ui/react/field';
 import { Check } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
 import { cx } from './cx.ts';
+import { Problem } from './failures.tsx';
 
 const INPUT =
   'h-8 w-full rounded-md border border-line-strong bg-canvas px-2.5 text-ink outline-offset-0 data-invalid:border-danger';
@@ -55,7 +56,7 @@ export const TextField = ({
     {error === undefined ? (
       hint && <Field.Description className="text-sm text-muted">{hint}</Field.Description>
     ) : (
-      <Field.Error match className="text-sm text-danger">
+      <Field.Error match render={<Problem />}>
         {error}
       </Field.Error>
     )}

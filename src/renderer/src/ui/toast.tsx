@@ -5,7 +5,8 @@ import { common } from '../strings/common.ts';
 import { buttonClass } from './button.tsx';
 import { cx } from './cx.ts';
 
-const manager = Toast.createToastManager();
+/** The visible toasts. `notify` and `reportFailure` add them. */
+export const toasts = Toast.createToastManager();
 
 // Long enough to read, reach for the mouse and change your mind. Hovering or focusing stops the clock.
 const WITH_ACTION_MS = 10_000;
@@ -19,19 +20,19 @@ export interface ToastAction {
 /** Reports that something was done, and can offer an action. The returned function dismisses the toast. */
 export const notify = (title: string, action?: ToastAction): (() => void) => {
   if (!action) {
-    const plain = manager.add({ title });
-    return () => manager.close(plain);
+    const plain = toasts.add({ title });
+    return () => toasts.close(plain);
   }
   const take = (): void => {
-    manager.close(id);
+    toasts.close(id);
     action.run();
   };
-  const id = manager.add({
+  const id = toasts.add({
     title,
     timeout: WITH_ACTION_MS,
     actionProps: { children: action.label, onClick: take },
   });
-  return () => manager.close(id);
+  return () => toasts.close(id);
 };
 
 let dismissBackground = (): void => {};
@@ -40,29 +41,6 @@ let dismissBackground = (): void => {};
 export const notifyInBackground = (title: string, action?: ToastAction): void => {
   dismissBackground();
   dismissBackground = notify(title, action);
-};
-
-/**
- * Reports a failure with the server's or the desktop app's sentence, and can offer a way to continue. The toast stays
- * until it's dismissed. The returned function dismisses it too.
- */
-export const notifyFailure = (title: string, error: unknown, action?: ToastAction): (() => void) => {
-  const description = error instanceof Error ? error.message : String(error);
-  const close = (): void => manager.close(id);
-  const take = (): void => {
-    close();
-    action?.run();
-  };
-  const id = manager.add({
-    title,
-    description,
-    type: 'failure',
-    // With high priority, assistive technology wouldn't find the toast's action until focus is in the corner.
-    priority: action ? 'low' : 'high',
-    timeout: 0,
-    ...(action ? { actionProps: { children: action.label, onClick: take } } : {}),
-  });
-  return close;
 };
 
 // Clicks on a toast don't move focus, because a closing toast returns focus only if the keyboard moved it there.
@@ -87,7 +65,7 @@ const TOAST = cx(
 
 /** The corner where toasts appear. F6 moves focus there. Mount it only once. */
 export const ToastRegion = () => (
-  <Toast.Provider toastManager={manager}>
+  <Toast.Provider toastManager={toasts}>
     <Toast.Portal>
       <Toast.Viewport className={VIEWPORT}>
         <ToastList />
@@ -97,8 +75,8 @@ export const ToastRegion = () => (
 );
 
 const ToastList = () => {
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
+  const { toasts: visible } = Toast.useToastManager();
+  return visible.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className={TOAST}>
       <Toast.Content className="flex items-center gap-2 py-2.5 pr-2.5 pl-3.5">
         <div className="min-w-0 flex-1 break-words">

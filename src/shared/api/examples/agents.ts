@@ -6,7 +6,7 @@ import { readJsonFile } from '../json-files.ts';
 import { countLinks, links } from '../links.ts';
 import { getMcp, listMcp } from '../mcp.ts';
 import { getPackages } from '../packages.ts';
-import { getPiModels } from '../pi-models.ts';
+import { findModels, getPiModels, testModel } from '../pi-models.ts';
 import { getPiSettings } from '../pi-settings.ts';
 import { listPresets } from '../presets.ts';
 import { searchPrompts } from '../search.ts';
@@ -101,6 +101,14 @@ export const agentExamples: readonly RequestExample[] = [
     },
   }),
   example(getPiModels, 'List the providers and models of scout', scout),
+  example(findModels, 'Fetch the models of LM Studio', {
+    ...scout,
+    body: { baseUrl: 'http://127.0.0.1:1234/v1' },
+  }),
+  example(testModel, 'Send a short prompt to one of them', {
+    ...scout,
+    body: { baseUrl: 'http://127.0.0.1:1234/v1', model: 'qwen3-8b' },
+  }),
   example(readJsonFile, 'Show the text of its models.json', {
     params: { id: 'scout', file: 'models.json' },
     query: {},

@@ -1,9 +1,7 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { isAgentId } from '../../../../shared/api/names.ts';
 import { newAgent as words } from '../../strings/agents.ts';
-import { common } from '../../strings/common.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { agentIdProblem } from './agent-id-problem.ts';
 
@@ -28,35 +26,25 @@ interface AgentIdDialogProps {
 export const AgentIdDialog = (props: AgentIdDialogProps) => {
   const { open, onOpenChange, title, description, label, id, onIdChange, error } = props;
   const { submitLabel, isPending, onSubmit, children } = props;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isAgentId(id) && !isPending) onSubmit();
-  };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={title}
       description={description}
+      submitLabel={submitLabel}
+      canSubmit={isAgentId(id)}
+      isPending={isPending}
+      onSubmit={onSubmit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={label}
-          value={id}
-          onValueChange={onIdChange}
-          hint={words.idHint}
-          error={agentIdProblem(id) ?? error}
-        />
-        {children}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !isAgentId(id)}>
-            {submitLabel}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <TextField
+        label={label}
+        value={id}
+        onValueChange={onIdChange}
+        hint={words.idHint}
+        error={agentIdProblem(id) ?? error}
+      />
+      {children}
+    </FormDialog>
   );
 };

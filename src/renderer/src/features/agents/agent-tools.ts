@@ -5,10 +5,10 @@ import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { call } from '../../api/client.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { reportRun } from '../../shell/intents.ts';
-import { common } from '../../strings/common.ts';
 import { tools as toolWords } from '../../strings/shell.ts';
-import { writeClipboard } from '../../ui/clipboard.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { copyText } from '../../ui/clipboard.ts';
+import { reportFailure } from '../../ui/failures.tsx';
+import { notify } from '../../ui/toast.tsx';
 
 /** An agent and the absolute path of its directory. */
 type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
@@ -16,13 +16,6 @@ type Agent = Pick<AgentSummary, 'id' | 'path' | 'workspace'>;
 /** Returns a success message with the run command's warnings. */
 const withWarnings = (said: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? said : [`${said}.`, ...warnings].join(' ');
-
-/** Copies text and shows `said`, or says that copying failed. Resolves to whether the text was copied. */
-const copyText = async (text: string, said: string): Promise<boolean> => {
-  const isCopied = await writeClipboard(text);
-  notify(isCopied ? said : common.copyFailed);
-  return isCopied;
-};
 
 /** Copies an agent's current run command, and shows its warnings. */
 const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
@@ -38,7 +31,7 @@ const copyRunCommand = async ({ id, path }: Agent): Promise<void> => {
     );
     if (isCopied) reportRun(id, 'copied');
   } catch (error) {
-    notifyFailure(toolWords.runCommandFailed, error);
+    reportFailure(toolWords.runCommandFailed, error);
   }
 };
 
@@ -55,7 +48,7 @@ const runInTerminal = async (run: NonNullable<DesktopBridge['runInTerminal']>, i
       if (isCopied) reportRun(id, 'copied');
     }
   } catch (error) {
-    notifyFailure(toolWords.runFailed(id), error);
+    reportFailure(toolWords.runFailed(id), error);
   }
 };
 
@@ -70,7 +63,7 @@ export interface AgentTool {
 export const agentTools = (agent: Agent, file: EditableFile | null): readonly AgentTool[] => {
   const bridge = desktopBridge();
   const attempt = (action: Promise<void> | undefined): void => {
-    action?.catch((error: unknown) => notifyFailure(toolWords.failed, error));
+    action?.catch((error: unknown) => reportFailure(toolWords.failed, error));
   };
   const run = bridge?.runInTerminal;
   return [

@@ -1,11 +1,10 @@
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { AgentBudget, BudgetLimit, LimitName } from '../../../../shared/api/budgets.ts';
 import { parseInteger } from '../../parse-integer.ts';
 import { budgets as words } from '../../strings/budgets.ts';
-import { common } from '../../strings/common.ts';
 import { cost as costWords } from '../../strings/cost.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
 import { useBudget, useGuard, useSetBudget } from './use-budget.ts';
 
@@ -65,9 +64,7 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
   const shown = typed ?? (budget ? typedOf(budget) : EMPTY);
   const amounts = NAMES.map((name) => [name, amountOf(name, shown[name])] as const);
   const isWrong = amounts.some(([, amount]) => amount === undefined);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isWrong || isPending || !budget) return;
+  const submit = (): void => {
     // Without a limit there's nothing to guard, and a linked guard would only keep the agent from starting without dot-mi.
     const guards = isGuarded && amounts.some(([, amount]) => amount !== null);
     const links = guard === 'unlinked' && guards;
@@ -78,64 +75,54 @@ export const BudgetDialog = ({ id, open, onOpenChange }: BudgetDialogProps) => {
     });
   };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.title(id)}
       description={words.description}
+      submitLabel={isPending ? words.saving : words.save}
+      canSubmit={!isWrong && budget !== undefined}
+      isPending={isPending}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <div className="grid grid-cols-2 gap-4 max-single:grid-cols-1">
-          {NAMES.map((name) => {
-            const limit = budget?.limits.find((each) => nameOf(each) === name);
-            return (
-              <TextField
-                key={name}
-                label={words.fields[name]}
-                value={shown[name]}
-                inputMode={isUsd(name) ? 'decimal' : 'numeric'}
-                onValueChange={(text) => setTyped({ ...shown, [name]: text })}
-                hint={limit && words.used(limit)}
-                error={
-                  amountOf(name, shown[name]) === undefined
-                    ? isUsd(name)
-                      ? words.usdRule
-                      : words.satsRule
-                    : undefined
-                }
-              />
-            );
-          })}
-        </div>
-        {guard && (
-          <CheckboxField
-            label={words.linkGuard}
-            hint={words.linkGuardHint}
-            checked={isGuarded}
-            onCheckedChange={setTicked}
-          />
-        )}
-        {budget?.notCounted && <p className="text-sm text-warn">{words.notCounted}</p>}
-        {budget?.coveredBySubscription && (
-          <p className="text-sm text-muted">{words.covered(budget.coveredBySubscription)}</p>
-        )}
-        {budget && budget.unpricedTokens > 0 && (
-          <p className="text-sm text-warn">{words.unpriced(costWords.tokens(budget.unpricedTokens))}</p>
-        )}
-        {error && (
-          <p role="alert" className="text-danger">
-            {words.failed}: {error.message}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || isWrong || !budget}>
-            {isPending ? words.saving : words.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <div className="grid grid-cols-2 gap-4 max-single:grid-cols-1">
+        {NAMES.map((name) => {
+          const limit = budget?.limits.find((each) => nameOf(each) === name);
+          return (
+            <TextField
+              key={name}
+              label={words.fields[name]}
+              value={shown[name]}
+              inputMode={isUsd(name) ? 'decimal' : 'numeric'}
+              onValueChange={(text) => setTyped({ ...shown, [name]: text })}
+              hint={limit && words.used(limit)}
+              error={
+                amountOf(name, shown[name]) === undefined
+                  ? isUsd(name)
+                    ? words.usdRule
+                    : words.satsRule
+                  : undefined
+              }
+            />
+          );
+        })}
+      </div>
+      {guard && (
+        <CheckboxField
+          label={words.linkGuard}
+          hint={words.linkGuardHint}
+          checked={isGuarded}
+          onCheckedChange={setTicked}
+        />
+      )}
+      {budget?.notCounted && <p className="text-sm text-warn">{words.notCounted}</p>}
+      {budget?.coveredBySubscription && (
+        <p className="text-sm text-muted">{words.covered(budget.coveredBySubscription)}</p>
+      )}
+      {budget && budget.unpricedTokens > 0 && (
+        <p className="text-sm text-warn">{words.unpriced(costWords.tokens(budget.unpricedTokens))}</p>
+      )}
+      {error && <Failure title={words.failed} message={error.message} />}
+    </FormDialog>
   );
 };

@@ -1,9 +1,7 @@
 import { drafts } from '../../drafts/drafts.ts';
 import { bulk as words } from '../../strings/bulk.ts';
-import { common } from '../../strings/common.ts';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgents } from './bulk-actions.ts';
@@ -26,9 +24,13 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
   });
   const unsaved = ids.filter((id) => drafts.of(id).length > 0);
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
+      submitLabel={isPending ? words.deleting(ids.length) : words.deleteAll(ids.length)}
+      variant="danger"
+      isPending={isPending}
+      onSubmit={() => mutate(ids)}
       title={words.deleteTitle(ids.length)}
       description={
         unsaved.length > 0 ? `${words.deleteBody} ${words.deleteUnsaved(unsaved.length)}` : words.deleteBody
@@ -36,27 +38,17 @@ export const BulkDeleteDialog = ({ ids, open, onOpenChange, onDeleted }: BulkDel
       // The deletion removes the button that opened this dialog.
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
-      <div className="flex flex-col gap-4">
-        <ScrollBlock label={words.chosen(ids.length)} className="max-h-40 rounded-md border border-line">
-          <ul className="flex flex-col gap-1">
-            {ids.slice(0, NAMED).map((id) => (
-              <li key={id} className="flex items-center gap-2">
-                <Avatar id={id} size="small" />
-                <span className="min-w-0 break-words">{id}</span>
-              </li>
-            ))}
-            {ids.length > NAMED && <li className="text-muted">{words.more(ids.length - NAMED)}</li>}
-          </ul>
-        </ScrollBlock>
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button variant="danger" disabled={isPending} onClick={() => mutate(ids)}>
-            {isPending ? words.deleting(ids.length) : words.deleteAll(ids.length)}
-          </Button>
-        </DialogActions>
-      </div>
-    </Modal>
+      <ScrollBlock label={words.chosen(ids.length)} className="max-h-40 rounded-md border border-line">
+        <ul className="flex flex-col gap-1">
+          {ids.slice(0, NAMED).map((id) => (
+            <li key={id} className="flex items-center gap-2">
+              <Avatar id={id} size="small" />
+              <span className="min-w-0 break-words">{id}</span>
+            </li>
+          ))}
+          {ids.length > NAMED && <li className="text-muted">{words.more(ids.length - NAMED)}</li>}
+        </ul>
+      </ScrollBlock>
+    </FormDialog>
   );
 };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { LinkKind } from '../../../../shared/api/names.ts';
 import { useShownKinds } from '../../agent/shown-kinds.ts';
 import { catalogQuery } from '../../api/catalog-queries.ts';
@@ -8,9 +8,8 @@ import { catalog as catalogWords } from '../../strings/catalog.ts';
 import { common } from '../../strings/common.ts';
 import { kindNames } from '../../strings/link-kinds.ts';
 import { linkWords } from '../../strings/links.ts';
-import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { useLinkAgents } from './bulk-actions.ts';
@@ -39,62 +38,50 @@ export const BulkLinkDialog = ({ ids, open, onOpenChange }: BulkLinkDialogProps)
     const matches = matcher(query);
     return shared.filter(({ name, description }) => matches(name, description));
   }, [shared, query]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (names.size > 0 && !isPending) mutate({ ids, kind, names: [...names] });
-  };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.linkTitle(ids.length)}
       description={words.linkBody}
+      submitLabel={isPending ? words.linking(names.size * ids.length) : words.linkAll(names.size, ids.length)}
+      canSubmit={names.size > 0}
+      isPending={isPending}
+      onSubmit={() => mutate({ ids, kind, names: [...names] })}
     >
-      <form onSubmit={submit} className="flex min-h-0 flex-col gap-3">
-        <Choice
-          label={catalogWords.kinds}
-          options={kinds}
-          names={kindNames.many}
-          value={kind}
-          onChange={(next) => {
-            setKind(next);
-            setNames(new Set());
-          }}
-        />
-        <SearchField label={catalogWords.search[kind]} value={query} onValueChange={setQuery} />
-        {found.length === 0 && (
-          <p className="text-muted">
-            {shared.length === 0 ? linkWords.noShared[kind] : common.noMatch(query)}
-          </p>
-        )}
-        <ul aria-label={linkWords.sharedHeading[kind]} className="max-h-64 overflow-y-auto">
-          {found.map(({ name, description }) => (
-            <li key={name} className="[contain-intrinsic-size:auto_3rem] [content-visibility:auto]">
-              <label className="flex items-start gap-2.5 rounded-md px-2 py-1.5 hover:bg-hover">
-                <input
-                  type="checkbox"
-                  aria-label={name}
-                  checked={names.has(name)}
-                  onChange={() => setNames((chosen) => toggled({ chosen, anchor: null }, name).chosen)}
-                  className="mt-0.75 size-3.5 shrink-0 accent-accent"
-                />
-                <span className="flex min-w-0 flex-col">
-                  <span className="break-words font-medium">{name}</span>
-                  {description && <span className="line-clamp-1 text-sm text-muted">{description}</span>}
-                </span>
-              </label>
-            </li>
-          ))}
-        </ul>
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || names.size === 0}>
-            {isPending ? words.linking(names.size * ids.length) : words.linkAll(names.size, ids.length)}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <Choice
+        label={catalogWords.kinds}
+        options={kinds}
+        names={kindNames.many}
+        value={kind}
+        onChange={(next) => {
+          setKind(next);
+          setNames(new Set());
+        }}
+      />
+      <SearchField label={catalogWords.search[kind]} value={query} onValueChange={setQuery} />
+      {found.length === 0 && (
+        <p className="text-muted">{shared.length === 0 ? linkWords.noShared[kind] : common.noMatch(query)}</p>
+      )}
+      <ul aria-label={linkWords.sharedHeading[kind]} className="max-h-64 overflow-y-auto">
+        {found.map(({ name, description }) => (
+          <li key={name} className="[contain-intrinsic-size:auto_3rem] [content-visibility:auto]">
+            <label className="flex items-start gap-2.5 rounded-md px-2 py-1.5 hover:bg-hover">
+              <input
+                type="checkbox"
+                aria-label={name}
+                checked={names.has(name)}
+                onChange={() => setNames((chosen) => toggled({ chosen, anchor: null }, name).chosen)}
+                className="mt-0.75 size-3.5 shrink-0 accent-accent"
+              />
+              <span className="flex min-w-0 flex-col">
+                <span className="break-words font-medium">{name}</span>
+                {description && <span className="line-clamp-1 text-sm text-muted">{description}</span>}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </FormDialog>
   );
 };

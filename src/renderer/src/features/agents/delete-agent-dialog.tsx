@@ -1,10 +1,8 @@
 import { useEffect } from 'react';
 import { useDraftedFiles } from '../../drafts/use-drafts.ts';
 import { deleteAgentWords as words } from '../../strings/agents.ts';
-import { common } from '../../strings/common.ts';
-import { Button } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { AGENT_SEARCH_ID } from './agent-list.tsx';
 import { useDeleteAgent } from './use-agents.ts';
 
@@ -27,29 +25,19 @@ export const DeleteAgentDialog = ({ id, open, onOpenChange, onDeleted }: DeleteA
     if (open) reset();
   }, [open, reset]);
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
+      submitLabel={words.delete}
+      variant="danger"
+      isPending={isPending}
+      onSubmit={() => mutate(id)}
       title={words.title(id)}
       description={unsaved.length > 0 ? `${words.description} ${words.unsaved(unsaved)}` : words.description}
       // The deletion removes the button that opened this dialog.
       finalFocus={() => document.getElementById(AGENT_SEARCH_ID)?.focus()}
     >
-      <div className="flex flex-col gap-4">
-        {error && (
-          <Callout tone="danger" announce="alert">
-            {error.message}
-          </Callout>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button variant="danger" disabled={isPending} onClick={() => mutate(id)}>
-            {words.delete}
-          </Button>
-        </DialogActions>
-      </div>
-    </Modal>
+      {error && <Failure message={error.message} />}
+    </FormDialog>
   );
 };

@@ -13,6 +13,7 @@ import { trust as trustWords } from '../../strings/trust.ts';
 import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Failure, Problem } from '../../ui/failures.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { AgentIdDialog } from './agent-id-dialog.tsx';
@@ -166,17 +167,14 @@ interface ScriptFailureProps {
 const ScriptFailure = ({ error, onSetUp }: ScriptFailureProps) => {
   const stderr = readDetails('setup_script_failed', error.details)?.stderr ?? '';
   return (
-    <div className="flex flex-col gap-2 rounded-md border border-danger-line bg-danger-soft p-3">
-      <p role="alert" className="break-words">
-        {error.message}
-      </p>
+    <Failure message={error.message}>
       {error.code === 'setup_script_missing' && <SetUpRoot onSetUp={onSetUp} />}
       {stderr !== '' && (
         <ScrollBlock label={words.scriptOutput} className="max-h-40 rounded bg-canvas">
           <pre className="font-mono text-sm break-words whitespace-pre-wrap">{stderr}</pre>
         </ScrollBlock>
       )}
-    </div>
+    </Failure>
   );
 };
 
@@ -191,7 +189,7 @@ const SetUpRoot = ({ onSetUp }: { readonly onSetUp: () => void }) => {
           {words.setUp}
         </Button>
       </div>
-      {error && <p className="text-sm break-words text-danger">{error.message}</p>}
+      {error && <Problem>{error.message}</Problem>}
     </>
   );
 };

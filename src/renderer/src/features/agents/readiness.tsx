@@ -7,6 +7,7 @@ import type { AgentReadiness } from '../../../../shared/api/readiness.ts';
 import { PI_INSTALL_COMMAND } from '../../../../shared/run-command.ts';
 import { readinessQuery } from '../../api/agent-queries.ts';
 import { lastRead } from '../../api/read-status.ts';
+import { SignInGuide } from '../../models/sign-in-guide.tsx';
 import { paths } from '../../routes.ts';
 import { requestAction } from '../../shell/intents.ts';
 import { models as modelWords } from '../../strings/models.ts';
@@ -73,12 +74,17 @@ const Details = ({ id, readiness }: { readonly id: string; readonly readiness: A
         <Fact term={words.facts.model}>{model ?? words.noModel}</Fact>
         {signIn.state === 'ready' && <Fact term={words.facts.signIn}>{words.signedIn(signIn)}</Fact>}
       </dl>
-      {signIn.state === 'missing' && <p className="text-sm text-muted">{words.signInHint}</p>}
+      {signIn.state === 'missing' && signIn.provider !== null && <SignInGuide provider={signIn.provider} />}
       {signIn.state === 'invalid' && <p className="text-sm text-muted">{words.invalidHint}</p>}
       {signIn.reason && <p className="text-sm text-muted">{words.reasons[signIn.reason]}</p>}
       {(signIn.reason === 'no_model' || signIn.reason === 'no_provider') && (
         <Popover.Close onClick={() => requestAction({ kind: 'set-model', id })} className={LINK}>
           {modelWords.title}
+        </Popover.Close>
+      )}
+      {(signIn.state === 'missing' || signIn.reason === 'no_model') && (
+        <Popover.Close render={<Link href={paths.agent(id, { kind: 'models' })} className={LINK} />}>
+          {words.guide.local}
         </Popover.Close>
       )}
       {findings.length > 0 && (

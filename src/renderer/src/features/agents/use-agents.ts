@@ -68,16 +68,12 @@ export interface TypedAgent {
 export const EMPTY_AGENT: TypedAgent = { name: '', workspace: false };
 
 /** Adds the root's missing parts, such as its setup script. Needs the operator token. */
-export const useSetUpRoot = (onDone: () => void) => {
-  const client = useQueryClient();
-  return useMutation({
+export const useSetUpRoot = (onDone: () => void) =>
+  useMutation({
     mutationFn: () => call(setUpRoot, { body: {} }),
-    onSuccess: () => {
-      for (const queryKey of [keys.agentList, keys.rootTrust]) void client.invalidateQueries({ queryKey });
-      onDone();
-    },
+    onSuccess: onDone,
+    meta: { refresh: [...after.undo(), ...after.settings()] },
   });
-};
 
 /** Duplicates an agent. A large one takes a while. */
 export const useDuplicateAgent = (id: string, onDuplicated: (name: string) => void) =>

@@ -9,12 +9,14 @@ import { undoChange } from '../../../../shared/api/changes.ts';
 import { type LinkEntry, links } from '../../../../shared/api/links.ts';
 import { catalogQuery } from '../../api/catalog-queries.ts';
 import { call, callForChange } from '../../api/client.ts';
+import { after, refreshAfter } from '../../api/invalidations.ts';
 import { budgetQuery, keys, linksQuery } from '../../api/queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { notifyUndoable } from '../../changes/changes.ts';
 import { budgets as words } from '../../strings/budgets.ts';
 import { linkWords } from '../../strings/links.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
+import { notify } from '../../ui/toast.tsx';
 
 /** Loads an agent's budget while it's shown. */
 export const useBudget = (id: string, isShown: boolean): AgentBudget | undefined =>
@@ -71,18 +73,13 @@ export const useSetBudget = (id: string, onSaved: () => void) => {
           : await callForChange(links.extensions.remove, { params: { id, name: GUARD } });
       return made.change;
     } catch (error) {
-      notifyFailure(linkWords.failed[guard](GUARD), error);
+      reportFailure(linkWords.failed[guard](GUARD), error);
       return null;
     }
   };
   const show = (saved: AgentBudget): void => {
     client.setQueryData(keys.budget(id), saved);
-    for (const queryKey of [
-      keys.budgets,
-      keys.links(id, 'extensions'),
-      ...[keys.linkCounts, keys.allUsage, keys.agentChecks(id), keys.checkCounts],
-    ])
-      void client.invalidateQueries({ queryKey });
+    void refreshAfter(client, after.budget(id));
   };
   return useMutation({
     mutationFn: async ({ limits, guard }: WantedBudget) => {

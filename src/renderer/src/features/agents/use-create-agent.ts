@@ -8,7 +8,7 @@ import { changeModels } from '../../models/change-model.ts';
 import { newAgent as words } from '../../strings/agents.ts';
 import { models as modelWords } from '../../strings/models.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
-import { notifyFailure } from '../../ui/toast.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import type { TypedAgent } from './use-agents.ts';
 
 /** Creates an agent with the root's setup script, which runs for up to 30 s, and applies a model and a preset. */
@@ -23,10 +23,10 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
       const lacks = missing.length > 0 ? presetWords.missing(missing.map((entry) => entry.name)) : undefined;
       const failures = [...link, ...mcp.agents].flatMap(({ failed }) => failed);
       const problem = failures[0]?.error ?? lacks;
-      if (problem !== undefined) notifyFailure(presetWords.notAllLinked(id), problem);
+      if (problem !== undefined) reportFailure(presetWords.notAllLinked(id), problem);
       return change;
     } catch (error) {
-      notifyFailure(presetWords.applyFailed, error);
+      reportFailure(presetWords.applyFailed, error);
       return undefined;
     }
   };
@@ -37,7 +37,7 @@ export const useCreateAgent = (onCreated: (id: string) => void) => {
       if (failure) throw failure.error;
       return change;
     } catch (error) {
-      notifyFailure(modelWords.setFailed(id), error);
+      reportFailure(modelWords.setFailed(id), error);
       return null;
     }
   };

@@ -2,24 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { Link } from 'wouter';
 import { agentIdsQuery } from '../../api/queries.ts';
-import { API_TABS, type ApiTab, paths } from '../../routes.ts';
+import { paths } from '../../routes.ts';
 import { apiView as words } from '../../strings/api-view.ts';
 import { buttonClass } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
-import { LinkTabs } from '../../ui/tabs.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { RequestsPanel } from './requests-panel.tsx';
+import { apiAddress } from './curl.ts';
+import { useApiDocument } from './openapi.ts';
 import { RouteDetails } from './route-details.tsx';
-import { RouteList, START_ID } from './route-list.tsx';
-import { StartPanel } from './start-panel.tsx';
-import { useApiDocument } from './use-api-document.ts';
+import { RouteList } from './route-list.tsx';
 
 /** Shows the list of the server's routes, with the opened route next to it. */
-const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
+const Routes = ({ opened }: { readonly opened: string | null }) => {
   const read = useApiDocument();
   const [agent] = useQuery(agentIdsQuery()).data ?? [];
   if (read.status === 'loading') return <Loading />;
@@ -27,7 +26,7 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
   const { routes, resolve } = read.data;
   const route = routes.find(({ id }) => id === opened);
   return (
-    <div className="flex h-full min-h-0">
+    <div className="flex h-full min-h-0 border-t border-line">
       <section
         aria-label={words.routes.list}
         className={cx(
@@ -35,7 +34,7 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
           opened !== null && 'max-single:hidden',
         )}
       >
-        <RouteList routes={routes} openedId={opened ?? START_ID} />
+        <RouteList routes={routes} openedId={opened} />
       </section>
       <div className={cx('min-w-0 flex-1 overflow-y-auto', opened === null && 'max-single:hidden')}>
         {opened !== null && (
@@ -47,10 +46,12 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
         )}
         {route ? (
           <RouteDetails key={`${route.id} ${agent}`} route={route} resolve={resolve} agent={agent} />
-        ) : opened === null || opened === START_ID ? (
-          <StartPanel />
         ) : (
-          <EmptyState icon={Compass} title={words.routes.unknown} />
+          <EmptyState
+            icon={Compass}
+            title={opened === null ? words.routes.none : words.routes.unknown}
+            hint={opened === null && words.routes.noneHint}
+          />
         )}
       </div>
     </div>
@@ -58,33 +59,23 @@ const RoutesPanel = ({ opened }: { readonly opened: string | null }) => {
 };
 
 interface ApiPageProps {
-  readonly tab: ApiTab;
-  /** The opened route's id. If null, the page shows how to start. */
+  /** The opened route's id, or null. */
   readonly route: string | null;
 }
 
-const PATHS = { routes: paths.api, requests: paths.apiRequests } as const;
-
-/** The page for local agents and scripts: how to call this server, and the recent calls. */
-export const ApiPage = ({ tab, route }: ApiPageProps) => {
-  useTitle(...(tab === 'requests' ? [words.tabNames.requests] : []), words.title);
+/** The page for people who write scripts and agents: the server's routes, to try and to copy. */
+export const ApiPage = ({ route }: ApiPageProps) => {
+  useTitle(words.title);
+  const address = apiAddress(window.location);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <header className="px-6 pt-4 pb-1 low:pt-2">
-        <h1 className={PAGE_TITLE}>{words.title}</h1>
-        <p className="text-muted low:hidden">{words.description}</p>
+      <header className="flex flex-wrap items-center gap-x-3 px-6 pt-4 pb-2 low:pt-2">
+        <h1 className={cx(PAGE_TITLE, 'mr-auto')}>{words.title}</h1>
+        <code className="min-w-0 font-mono text-sm break-all text-muted select-all">{address}</code>
+        <CopyButton label={words.copyAddress} text={address} />
       </header>
-      <LinkTabs
-        label={words.tabs}
-        more={words.more}
-        tabs={API_TABS.map((name) => ({
-          label: words.tabNames[name],
-          href: PATHS[name],
-          isOpen: name === tab,
-        }))}
-      />
       <div className="min-h-0 flex-1">
-        {tab === 'requests' ? <RequestsPanel /> : <RoutesPanel opened={route} />}
+        <Routes opened={route} />
       </div>
     </div>
   );

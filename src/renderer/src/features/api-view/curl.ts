@@ -1,5 +1,4 @@
 import { isRunHost, PAGE_HOST } from '../../../../shared/page-host.ts';
-import { apiView as words } from '../../strings/api-view.ts';
 import type { BuiltRequest } from './build-request.ts';
 
 /** Which token a copied command sends. */
@@ -53,35 +52,9 @@ export const curlText = (
   return parts.join(' ');
 };
 
-/** A command to copy. */
-export interface Example {
-  readonly title: string;
-  readonly hint?: string;
-  readonly command: string;
-}
-
 /** Returns whether a host name is one of the page's, which only browsers resolve. */
 const isPageName = (hostname: string): boolean => hostname === PAGE_HOST || isRunHost(hostname);
 
 /** Returns the API's address for programs. */
 export const apiAddress = ({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>) =>
   `${protocol}//${isPageName(hostname) ? '127.0.0.1' : hostname}${port === '' ? '' : `:${port}`}/api`;
-
-/**
- * Returns example commands for the API at `address`. `model` must have a price.
- *
- * SECURITY: other users can see a command's arguments, so a token comes from a file.
- */
-export const startExamples = (address: string, model: string | undefined): readonly Example[] => [
-  { title: words.list, command: `curl -s ${address}/agents` },
-  {
-    title: words.receive,
-    hint: words.receiveHint,
-    command: `curl -s ${address}/wallet/receive -H 'Content-Type: application/json' -d @token.json`,
-  },
-  {
-    title: words.price,
-    command: `curl -s ${quoted(`${address}/pricing/tokens?model=${encodeURIComponent(model ?? 'gpt-5')}`)}`,
-  },
-  { title: words.follow, command: `curl -sN ${address}/events` },
-];

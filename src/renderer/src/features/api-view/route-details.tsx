@@ -7,6 +7,7 @@ import { Callout } from '../../ui/callout.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Question } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { ScrollBlock } from '../../ui/scroll-block.tsx';
 import { Section } from '../../ui/section.tsx';
 import { type BuiltRequest, buildRequest, initialValues, type RequestResult } from './build-request.ts';
@@ -16,7 +17,6 @@ import type { ApiRoute, Resolve } from './openapi.ts';
 import { RouteForm } from './route-form.tsx';
 import { MethodLabel } from './route-list.tsx';
 import { Prose, RouteResponses } from './route-responses.tsx';
-import { Line } from './start-panel.tsx';
 import { type ReadResponse, type Sending, useSendRequest } from './use-send.ts';
 
 /** The response to a route's last request. */
@@ -30,9 +30,7 @@ const ResponseView = ({ sending }: { readonly sending: Sending }) => (
     {sending.state === 'done' && <Done response={sending.response} />}
     {sending.state === 'failed' && (
       <Section heading={words.response.heading}>
-        <Callout tone="danger" title={words.response.failed} announce="alert">
-          <p>{sending.message}</p>
-        </Callout>
+        <Failure title={words.response.failed} message={sending.message} />
       </Section>
     )}
   </>
@@ -206,6 +204,9 @@ const Curl = ({ route, result }: { readonly route: ApiRoute; readonly result: Re
   const senders = sendersOf(route);
   const [sender, setSender] = useState<Sender>(senders[0] ?? 'none');
   const body = result.isValid ? result.request.body : undefined;
+  const command = result.isValid
+    ? curlText(result.request, apiAddress(window.location).replace(/\/api$/, ''), sender)
+    : undefined;
   return (
     <Section
       heading={words.curl.heading}
@@ -221,11 +222,13 @@ const Curl = ({ route, result }: { readonly route: ApiRoute; readonly result: Re
         )
       }
     >
-      {result.isValid ? (
-        <Line
-          text={curlText(result.request, apiAddress(window.location).replace(/\/api$/, ''), sender)}
-          copyLabel={words.curl.copy}
-        />
+      {command !== undefined ? (
+        <div className="flex min-w-0 items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-3">
+          <code className="min-w-0 flex-1 py-0.5 font-mono text-sm break-all whitespace-pre-wrap">
+            {command}
+          </code>
+          <CopyButton label={words.curl.copy} text={command} />
+        </div>
       ) : (
         <p className="text-muted">{words.curl.fix}</p>
       )}

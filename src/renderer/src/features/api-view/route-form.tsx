@@ -2,6 +2,7 @@ import { Field } from '@base-ui/react/field';
 import { type ReactNode, useId } from 'react';
 import { apiView as words } from '../../strings/api-view.ts';
 import { cx } from '../../ui/cx.ts';
+import { Problem } from '../../ui/failures.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type FormValues, fieldKey } from './build-request.ts';
 import type { ApiRoute, BodyExample, Parameter } from './openapi.ts';
@@ -178,7 +179,7 @@ const BodyField = ({ value, examples, problem, onChange }: BodyFieldProps) => (
       className="w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 font-mono text-sm outline-offset-0 data-invalid:border-danger"
     />
     {problem !== undefined && (
-      <Field.Error match className="text-sm text-danger">
+      <Field.Error match render={<Problem />}>
         {problem}
       </Field.Error>
     )}

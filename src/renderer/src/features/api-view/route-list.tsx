@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { paths } from '../../routes.ts';
 import { apiView as words } from '../../strings/api-view.ts';
@@ -10,9 +10,6 @@ import { useActiveOption } from '../../ui/use-active-option.ts';
 import type { ApiRoute } from './openapi.ts';
 
 const LIST_ID = 'api-routes';
-
-/** The entry before the routes: how to start. */
-export const START_ID = 'start';
 
 const optionId = (index: number): string => `api-route-${index}`;
 
@@ -40,7 +37,7 @@ const featureName = (tag: string): string => {
 
 interface RouteListProps {
   readonly routes: readonly ApiRoute[];
-  readonly openedId: string;
+  readonly openedId: string | null;
 }
 
 const findRoutes = (routes: readonly ApiRoute[], text: string): readonly ApiRoute[] => {
@@ -64,19 +61,14 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
   const found = useMemo(() => findRoutes(routes, query), [routes, query]);
   const groups = useMemo(() => [...Map.groupBy(found, ({ tag }) => tag)], [found]);
   // Sorted by group, because the document may not list a feature's routes together.
-  const ids = useMemo(
-    () => [
-      ...(query === '' ? [START_ID] : []),
-      ...groups.flatMap(([, members]) => members.map(({ id }) => id)),
-    ],
-    [groups, query],
-  );
+  const ids = useMemo(() => groups.flatMap(([, members]) => members.map(({ id }) => id)), [groups]);
   const indexes = useMemo(() => new Map(ids.map((id, index) => [id, index])), [ids]);
   const scrollTo = (index: number): void =>
     document.getElementById(optionId(index))?.scrollIntoView({ block: 'nearest' });
   const option = useActiveOption(ids, openedId, scrollTo, (id) => navigate(paths.apiRoute(id)));
   // Scroll only when a route opens.
   useEffect(() => {
+    if (openedId === null) return;
     list.current
       ?.querySelector(`[data-route="${CSS.escape(openedId)}"]`)
       ?.scrollIntoView({ block: 'nearest' });
@@ -88,7 +80,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
     if (best) option.setId(best.id);
   };
   const active = option.index >= 0 && ids.length > 0 ? optionId(option.index) : undefined;
-  const row = (id: string, children: ReactNode) => {
+  const row = ({ id, ...route }: ApiRoute) => {
     const index = indexes.get(id) ?? 0;
     return (
       <Link
@@ -108,7 +100,7 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
           index === option.index && ACTIVE_OPTION_CLASS,
         )}
       >
-        {children}
+        <Row {...route} />
       </Link>
     );
   };
@@ -124,28 +116,20 @@ export const RouteList = ({ routes, openedId }: RouteListProps) => {
       isEmpty={found.length === 0}
       scroller={list}
     >
-      {query === '' &&
-        row(
-          START_ID,
-          <>
-            <span className="font-medium">{words.start}</span>
-            <span className="truncate text-sm text-muted">{words.startHint}</span>
-          </>,
-        )}
       {groups.map(([tag, members]) => (
         // biome-ignore lint/a11y/useSemanticElements: a listbox can contain groups, not field sets
         <div key={tag} role="group" aria-label={featureName(tag)}>
           <p aria-hidden="true" className="sticky top-0 bg-canvas px-2.5 pt-3 pb-1 text-sm font-semibold">
             {featureName(tag)}
           </p>
-          {members.map((route) => row(route.id, <Row route={route} />))}
+          {members.map(row)}
         </div>
       ))}
     </SearchList>
   );
 };
 
-const Row = ({ route: { method, path, summary, access } }: { readonly route: ApiRoute }) => (
+const Row = ({ method, path, summary, access }: Omit<ApiRoute, 'id'>) => (
   <>
     <span className="flex min-w-0 items-baseline gap-1">
       <span className="w-13 shrink-0">

@@ -1,10 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ROOT_HEADER } from '../../../../shared/api/endpoint.ts';
+import type { AgentFile } from '../../../../shared/api/files.ts';
 import { writeFile } from '../../../../shared/api/files.ts';
 import type { EditableFile } from '../../../../shared/api/names.ts';
+import { showSaved } from '../../api/cache-invalidation.ts';
 import { type ApiError, callForChange } from '../../api/client.ts';
+import { after, refreshAfter } from '../../api/invalidations.ts';
 import { keys } from '../../api/queries.ts';
-import { keepWritten, refreshAgents } from '../../api/written-files.ts';
 import { rememberChange } from '../../changes/changes.ts';
 import { type Draft, drafts, type EditedText, type FileVersion, isSameText } from '../../drafts/drafts.ts';
 import { files as words } from '../../strings/files.ts';
@@ -71,8 +73,9 @@ const write = async (client: QueryClient, draft: Draft, over: FileVersion | unde
     });
     const { etag } = body;
     rememberChange(words.savedFile(id, file), change);
-    await keepWritten(client, { id, file, content, etag });
-    refreshAgents(client, [id], expected === null);
+    const written: AgentFile = { path: file, content, missing: false, etag, modifiedAt: null };
+    await showSaved(client, keys.file(id, file), written);
+    void refreshAfter(client, after.file(id, expected === null));
     const typed = drafts.get(id, file)?.text;
     if (typed !== undefined && isSameText(typed, draft.text)) drafts.remove(id, file);
     else drafts.patch(id, file, { saving: false, base: { content, etag } });

@@ -18,8 +18,8 @@ import type { TextPlace } from '../../shell/intents.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { notifyFailure } from '../../ui/toast.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { EditorLanguage } from './editor/editor-extensions.ts';
 import type { OnTextChange, OpenedEditor } from './editor/editor-session.ts';
@@ -124,7 +124,7 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
   }, [findings, kind]);
 
   const failComparison = useEffectEvent((error: unknown) => {
-    notifyFailure(words.comparisonFailed, error);
+    reportFailure(words.comparisonFailed, error);
     onNoComparison();
   });
   useEffect(() => {

@@ -122,14 +122,16 @@ export const useFileEditor = (id: string, file: EditableFile): FileEditor => {
 
   const edit = useCallback(
     (text: EditedText, isBase: boolean) => {
-      const version = drafts.get(id, file)?.base ?? disk;
+      const draft = drafts.get(id, file);
+      const version = draft?.base ?? disk;
       if (!version) return;
-      const untouched = isBase && version.etag === disk?.etag;
+      // A running save is about to replace the base, so an undo of what it saves is a change.
+      const untouched = isBase && version.etag === disk?.etag && !draft?.saving;
       // Keep a missing file's draft even if it's empty, because saving it creates the file.
       if (untouched && version.etag !== null) drafts.remove(id, file);
       else
         drafts.put({
-          ...(drafts.get(id, file) ?? newDraft(root, id, file, version)),
+          ...(draft ?? newDraft(root, id, file, version)),
           text,
           typedAt: Date.now(),
           error: null,

@@ -8,10 +8,10 @@ import { firstRun as words } from '../../strings/first-run.ts';
 import { settings as settingsWords } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { Failure, reportFailure } from '../../ui/failures.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { AgentsArt } from '../../ui/illustrations.tsx';
 import { PathText } from '../../ui/path-text.tsx';
-import { notifyFailure } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { type RootChoice, useChooseRoot } from './use-choose-root.ts';
 
@@ -48,11 +48,7 @@ const Choice = () => {
         <h1 className="mt-2 text-2xl font-semibold">{words.title}</h1>
         <p className="text-lg text-muted">{words.description}</p>
       </header>
-      {choice.lastError !== null && (
-        <Callout tone="danger" title={settingsWords.lastError} announce="alert">
-          <p>{choice.lastError}</p>
-        </Callout>
-      )}
+      {choice.lastError !== null && <Failure title={settingsWords.lastError} message={choice.lastError} />}
       <section className={CARD}>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 flex-1 basis-60">
@@ -84,7 +80,7 @@ const OpenFolder = ({ choice }: { readonly choice: RootChoice }) => {
   const browse = (): void => {
     bridge?.chooseFolder?.().then(
       (chosen) => chosen !== null && fill(chosen),
-      (error: unknown) => notifyFailure(settingsWords.chooseFailed, error),
+      (error: unknown) => reportFailure(settingsWords.chooseFailed, error),
     );
   };
   const submit = (event: FormEvent): void => {

@@ -5,8 +5,10 @@ import { Link } from 'wouter';
 import { createStore } from 'zustand/vanilla';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { LinkEntry } from '../../../../shared/api/links.ts';
+import { readinessQuery } from '../../api/agent-queries.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { linksQuery, summaryQuery } from '../../api/queries.ts';
+import { lastRead } from '../../api/read-status.ts';
 import { paymentsQuery } from '../../api/wallet-queries.ts';
 import { kept } from '../../kept.ts';
 import { paths } from '../../routes.ts';
@@ -15,7 +17,7 @@ import { firstSteps as words } from '../../strings/first-run.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 
-const STEPS = ['edit', 'link', 'run', 'pay'] as const;
+const STEPS = ['model', 'edit', 'link', 'run', 'pay'] as const;
 
 type Step = (typeof STEPS)[number];
 
@@ -24,6 +26,8 @@ interface Beginning {
   readonly id: string;
   readonly texts: string | null;
   readonly skills: readonly string[] | null;
+  /** The model that the agent had. */
+  readonly model?: { readonly name: string | null } | undefined;
   /** How the agent was started since the checklist began. */
   readonly run?: AgentRun | undefined;
   /** True if the person created the agent. */
@@ -69,14 +73,18 @@ interface Now {
   readonly texts?: string | undefined;
   readonly skills?: readonly string[] | undefined;
   readonly payments?: number | undefined;
+  readonly model?: string | null | undefined;
+  readonly isSignedIn?: boolean | undefined;
 }
 
 /** Returns the steps that were completed since the beginning, according to the agent's files, links and earnings. */
 export const stepsDone = (
-  beginning: Pick<Beginning, 'texts' | 'skills' | 'run'>,
-  { texts, skills, payments = 0 }: Now,
+  beginning: Pick<Beginning, 'texts' | 'skills' | 'model' | 'run'>,
+  { texts, skills, payments = 0, model, isSignedIn }: Now,
 ): ReadonlySet<Step> => {
   const done = new Set<Step>();
+  const isOther = beginning.model !== undefined && model !== undefined && model !== beginning.model.name;
+  if (isSignedIn || isOther) done.add('model');
   if (beginning.texts !== null && texts !== undefined && texts !== beginning.texts) done.add('edit');
   const had = beginning.skills;
   if (had !== null && skills?.some((name) => !had.includes(name))) done.add('link');
@@ -102,6 +110,8 @@ const useFirstSteps = (id: string): FirstSteps | null => {
   const texts = agent && promptsOf(agent);
   const skills = useQuery({ ...linksQuery(id, 'skills'), enabled: isOurs, select: namesOf }).data;
   const payments = useQuery({ ...paymentsQuery(id), enabled: isOurs }).data;
+  const readiness = lastRead(useQuery({ ...readinessQuery(id), enabled: isOurs }));
+  const model = readiness?.model;
   const ran = useSyncExternalStore(followRuns, () => lastRun(id));
   const made = useSyncExternalStore(followCreated, lastCreated);
 
@@ -117,16 +127,20 @@ const useFirstSteps = (id: string): FirstSteps | null => {
       ...beginning,
       texts: beginning.texts ?? texts ?? null,
       skills: beginning.skills ?? skills ?? null,
+      model: beginning.model ?? (model === undefined ? undefined : { name: model }),
       run: ran ?? beginning.run,
     };
     if (JSON.stringify(next) !== JSON.stringify(beginning)) store.setState(next, true);
-  }, [beginning, isOurs, texts, skills, ran]);
+  }, [beginning, isOurs, texts, skills, model, ran]);
 
   if (!beginning || !isOurs) return null;
-  return { agent, done: stepsDone(beginning, { texts, skills, payments }), run: beginning.run };
+  const isSignedIn = readiness?.signIn.state === 'ready';
+  const done = stepsDone(beginning, { texts, skills, payments, model, isSignedIn });
+  return { agent, done, run: beginning.run };
 };
 
 const pathOf = (step: Exclude<Step, 'run'>, id: string): string => {
+  if (step === 'model') return paths.agent(id, { kind: 'models' });
   if (step === 'link') return paths.agent(id, { kind: 'skills' });
   return step === 'pay' ? paths.agent(id, { kind: 'activity' }) : paths.agent(id);
 };

@@ -5,6 +5,7 @@ import type { KnownRoot } from '../../../../shared/api/roots.ts';
 import { changeSettings } from '../../../../shared/api/settings.ts';
 import { STARTER_ROOT } from '../../../../shared/settings.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { useLive } from '../../api/live.tsx';
 import { keys, rootsQuery, settingsQuery } from '../../api/queries.ts';
 
@@ -31,13 +32,12 @@ export interface RootChoice {
 
 /** Chooses a root. The page continues once the server reports that the first run is over. */
 export const useChooseRoot = (): RootChoice => {
-  const client = useQueryClient();
   const { data } = useQuery(settingsQuery());
   const { data: roots = [] } = useQuery(rootsQuery());
   const { mutate, isPending, isSuccess, error, reset } = useMutation<unknown, ApiError, string>({
     mutationFn: (root) => call(changeSettings, { body: { root } }),
     // If the server restarts, the event stream triggers a refetch once it's back.
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.health }),
+    meta: { refresh: after.settings() },
   });
   const isChoosing = isPending || isSuccess;
   useOutcome(isChoosing, reset);
@@ -88,5 +88,5 @@ const useOutcome = (isChoosing: boolean, reset: () => void): void => {
       // If the root was accepted, this page is gone before the reset.
       void Promise.all(read).then(reset);
     }
-  }, [isChoosing, state, client, reset]);
+  }, [client, isChoosing, state, reset]);
 };

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Diagnostics } from '../../ui/diagnostics.tsx';
 import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { matches } from '../../ui/matches.ts';
 import { PathText } from '../../ui/path-text.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -110,7 +111,7 @@ const LinkedRow = (props: LinkedRowProps) => {
 
 const Explanation = ({ entry, shared, id, kind }: LinkedRowProps) => {
   const target = entry.linkTarget ?? '';
-  if (entry.problem) return <p className="text-sm text-danger">{entry.problem.message}</p>;
+  if (entry.problem) return <Problem>{entry.problem.message}</Problem>;
   switch (linkState(entry)) {
     case 'shared':
       return (

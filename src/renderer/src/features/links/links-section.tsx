@@ -14,6 +14,7 @@ import { cx } from '../../ui/cx.ts';
 import { Question } from '../../ui/dialog.tsx';
 import { EntryDetails } from '../../ui/entry-details.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { LinkedList, OfferList } from './link-lists.tsx';
@@ -88,7 +89,11 @@ const EntrySheet = ({ id, kind, shown, open, onOpenChange }: EntrySheetProps) =>
             text={isText ? text : undefined}
           />
         )}
-        {entry?.problem && <p className="mt-3 break-words text-danger">{entry.problem.message}</p>}
+        {entry?.problem && (
+          <div className="mt-3">
+            <Problem>{entry.problem.message}</Problem>
+          </div>
+        )}
       </div>
     </Sheet>
   );

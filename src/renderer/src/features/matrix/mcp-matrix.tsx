@@ -1,19 +1,19 @@
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type CellState, decodeCells, stateOf } from '../../../../shared/api/links.ts';
 import type { McpOverview } from '../../../../shared/api/mcp.ts';
 import { byKind } from '../../../../shared/api/names.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
-import { common } from '../../strings/common.ts';
 import { matrix as matrixWords } from '../../strings/matrix.ts';
 import { mcpMatrix as words } from '../../strings/mcp-matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { GridArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notify } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
 import { type CellLooks, LINK_LOOKS, TONES } from './matrix-row.tsx';
 import { type MatrixSelection, MatrixView } from './matrix-view.tsx';
@@ -96,7 +96,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
     });
     const lacking = additions.filter(({ sources }) => sources.length === 0);
     if (lacking.length > 0)
-      notifyFailure(words.noSource(lacking.map(({ name }) => name)), words.noSourceHint);
+      reportFailure(words.noSource(lacking.map(({ name }) => name)), words.noSourceHint);
     const addable = additions.filter(({ sources }) => sources.length > 0);
     if (additions.length === 0) notify(words.nothing);
     if (addable.length === 0) return;
@@ -111,7 +111,7 @@ const McpGrid = ({ overview, only, onShowAll }: McpMatrixProps & { readonly over
   const toggle = (row: MatrixRow, column: number): void => {
     const name = matrix.names[column] ?? '';
     const state = stateIn(row, column);
-    if (row.problem && state === 'none') notifyFailure(words.changeFailed, row.problem.message);
+    if (row.problem && state === 'none') reportFailure(words.changeFailed, row.problem.message);
     else if (state === 'none') add([row], [column]);
     else if (state === 'broken') notify(words.broken(name, row.id));
     else {
@@ -234,48 +234,41 @@ interface DefinitionDialogProps {
 const DefinitionDialog = ({ additions, open, onOpenChange, onPick }: DefinitionDialogProps) => {
   const [picked, setPicked] = useState<Picked>(new Map());
   const agents = [...new Set(additions.flatMap((addition) => addition.agents))];
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     onOpenChange(false);
     onPick(picked);
   };
   return (
-    <Modal
+    <FormDialog
       open={open}
       onOpenChange={onOpenChange}
       title={agents.length === 1 ? words.copyTitleOne(agents[0] ?? '') : words.copyTitle(agents.length)}
       description={words.copyDescription}
       width="wide"
+      submitLabel={words.add}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {additions.map((addition) => {
-          const { name, sources } = addition;
-          return (
-            sources.length > 1 && (
-              <label key={name} className="flex flex-col gap-1">
-                <span className="font-medium break-words">{name}</span>
-                <select
-                  value={sourceIn(addition, picked)}
-                  onChange={({ target }) => setPicked(new Map(picked).set(name, target.value))}
-                  className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
-                >
-                  {sources.map(({ definition, from, users }) => (
-                    <option key={from} value={from}>
-                      {words.option(definition.target, users, from)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            )
-          );
-        })}
-        <DialogActions>
-          <Button onClick={() => onOpenChange(false)}>{common.cancel}</Button>
-          <Button type="submit" variant="primary">
-            {words.add}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      {additions.map((addition) => {
+        const { name, sources } = addition;
+        return (
+          sources.length > 1 && (
+            <label key={name} className="flex flex-col gap-1">
+              <span className="font-medium break-words">{name}</span>
+              <select
+                value={sourceIn(addition, picked)}
+                onChange={({ target }) => setPicked(new Map(picked).set(name, target.value))}
+                className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
+              >
+                {sources.map(({ definition, from, users }) => (
+                  <option key={from} value={from}>
+                    {words.option(definition.target, users, from)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )
+        );
+      })}
+    </FormDialog>
   );
 };

@@ -6,6 +6,7 @@ import { common } from '../../strings/common.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { Button } from '../../ui/button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 
@@ -27,7 +28,7 @@ export const PresetsDialog = ({ open, onOpenChange }: PresetsDialogProps) => {
     >
       <div ref={list} tabIndex={-1} className="flex flex-col gap-3 outline-none">
         {read.status === 'loading' && <Loading />}
-        {read.status === 'error' && <p className="break-words text-danger">{read.error.message}</p>}
+        {read.status === 'error' && <ErrorState error={read.error} onRetry={read.retry} />}
         {read.status === 'ready' && read.data.length === 0 && (
           <p className="text-muted">
             {presetWords.none}. {presetWords.noneHint}

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isPresetName } from '../../../../shared/api/presets.ts';
 import { mcpOverviewQuery } from '../../api/agent-queries.ts';
 import { lastRead } from '../../api/read-status.ts';
 import { type SavedContent, useLinkedNames, usePresets, useSavePreset } from '../../presets/use-presets.ts';
-import { common } from '../../strings/common.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
-import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
 
 const contentOf = (content: SavedContent): string =>
@@ -69,44 +67,33 @@ const SavePresetDialog = ({ open, onOpenChange, content, description, children }
   });
   const before = read.status === 'ready' ? read.data.find((preset) => preset.name === name) : undefined;
   const isWrong = name !== '' && !isPresetName(name);
-  const canSave = isPresetName(name) && content !== undefined && !isPending;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (canSave) mutate({ name, content, ...(before ? { before } : {}) });
-  };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={presetWords.saveTitle}
       description={description}
+      submitLabel={before ? presetWords.replace : presetWords.save}
+      canSubmit={isPresetName(name) && content !== undefined}
+      isPending={isPending}
+      onSubmit={() => content && mutate({ name, content, ...(before ? { before } : {}) })}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={presetWords.name}
-          value={name}
-          onValueChange={(text) => {
-            setName(text);
-            if (error) reset();
-          }}
-          hint={before ? presetWords.replaces : undefined}
-          error={isWrong ? presetWords.nameRule : error?.message}
-        />
-        {children}
-        {content && (
-          <p role="status" className="text-muted">
-            {contentOf(content)}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={!canSave}>
-            {before ? presetWords.replace : presetWords.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <TextField
+        label={presetWords.name}
+        value={name}
+        onValueChange={(text) => {
+          setName(text);
+          if (error) reset();
+        }}
+        hint={before ? presetWords.replaces : undefined}
+        error={isWrong ? presetWords.nameRule : error?.message}
+      />
+      {children}
+      {content && (
+        <p role="status" className="text-muted">
+          {contentOf(content)}
+        </p>
+      )}
+    </FormDialog>
   );
 };

@@ -2,11 +2,10 @@ import { useState } from 'react';
 import type { LinkMatrix } from '../../../../shared/api/links.ts';
 import { byKind } from '../../../../shared/api/names.ts';
 import { ApplyPresetDialog } from '../../presets/apply-preset-dialog.tsx';
-import { common } from '../../strings/common.ts';
 import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
 import { type CellChanges, changeBlock, countCells, type MatrixRow, makeSame } from './cell-changes.ts';
 import type { MatrixSelection } from './matrix-view.tsx';
 import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
@@ -31,49 +30,44 @@ const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogPro
   const counts = changes ? [countCells(changes.link), countCells(changes.unlink)] : [0, 0];
   const [link = 0, unlink = 0] = counts;
   return (
-    <Modal open={open} onOpenChange={onOpenChange} title={words.sameTitle(rows.length)}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (changes && link + unlink > 0) onApply(changes);
-          onOpenChange(false);
-        }}
-      >
-        <label className="flex flex-col gap-1">
-          <span className="font-medium">{words.source}</span>
-          <select
-            value={source?.id}
-            onChange={(event) => setSourceId(event.target.value)}
-            className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
-          >
-            {sources.map(({ id }) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="flex items-center gap-2">
-          <input
-            type="checkbox"
-            checked={alsoUnlink}
-            onChange={(event) => setAlsoUnlink(event.target.checked)}
-            className="size-4 accent-accent"
-          />
-          {words.alsoUnlink}
-        </label>
-        <p role="status" className="text-muted">
-          {words.sameSummary(link, unlink)}
-        </p>
-        <DialogActions>
-          <Button onClick={() => onOpenChange(false)}>{common.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={link + unlink === 0}>
-            {words.apply}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={words.sameTitle(rows.length)}
+      submitLabel={words.apply}
+      canSubmit={link + unlink > 0}
+      onSubmit={() => {
+        if (changes) onApply(changes);
+        onOpenChange(false);
+      }}
+    >
+      <label className="flex flex-col gap-1">
+        <span className="font-medium">{words.source}</span>
+        <select
+          value={source?.id}
+          onChange={(event) => setSourceId(event.target.value)}
+          className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
+        >
+          {sources.map(({ id }) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={alsoUnlink}
+          onChange={(event) => setAlsoUnlink(event.target.checked)}
+          className="size-4 accent-accent"
+        />
+        {words.alsoUnlink}
+      </label>
+      <p role="status" className="text-muted">
+        {words.sameSummary(link, unlink)}
+      </p>
+    </FormDialog>
   );
 };
 

@@ -21,6 +21,7 @@ import { cx } from '../../ui/cx.ts';
 import { LinkArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -111,7 +112,7 @@ const ServerRow = ({ agent, entry, hasSignIns, tokens, onEdit, onSwitch, onRemov
             {textOf(description)}
           </p>
         )}
-        {problem && <p className="text-sm break-words text-danger">{problem}</p>}
+        {problem && <Problem>{problem}</Problem>}
         {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
         <AlsoIn id={agent.id} name={name} />
         {command !== undefined && (

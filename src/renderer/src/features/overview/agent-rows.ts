@@ -52,6 +52,8 @@ export interface OverviewRow {
   readonly status: AgentStatus | undefined;
   /** ISO 8601. Null if the agent never ran, and undefined until loaded. */
   readonly lastRunAt: string | null | undefined;
+  /** True if one of the agent's files has unsaved text. */
+  readonly isUnsaved: boolean;
 }
 
 /** Returns a model's name without its providers, which would leave no room for the part that differs. */
@@ -64,39 +66,6 @@ export const shortLine = (id: string, line: string): string => {
   const rest = text.slice(start.length).replace(/^[\s:,.–—-]+/, '');
   const isNamed = text.toLowerCase().startsWith(start) && /^[\s:,.–—-]/.test(text.slice(start.length));
   return isNamed && rest !== '' ? rest : text;
-};
-
-/** The columns, in their order. */
-export const COLUMNS = [
-  'name',
-  'model',
-  'ready',
-  'problems',
-  'earned',
-  'spent',
-  'margin',
-  'links',
-  'ran',
-  'changed',
-] as const;
-
-/** One of {@link COLUMNS}. */
-export type Column = (typeof COLUMNS)[number];
-
-/** How the table is sorted. */
-export interface AgentSorting {
-  readonly column: Column;
-  readonly direction: 'ascending' | 'descending';
-}
-
-/**
- * Returns the sorting after a click on a column's header. Names and models start with A, numbers with the largest,
- * and times with the latest.
- */
-export const nextAgentSorting = (sorting: AgentSorting, column: Column): AgentSorting => {
-  const first = column === 'name' || column === 'model' ? 'ascending' : 'descending';
-  if (sorting.column !== column) return { column, direction: first };
-  return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
 };
 
 /** The amounts of an agent that earned and spent nothing. */
@@ -125,13 +94,14 @@ interface OverviewReads {
   readonly lastRuns?: LastRuns['agents'] | undefined;
   readonly signIns?: SignIns | undefined;
   readonly statuses?: ReadonlyMap<string, AgentStatus> | undefined;
+  readonly unsaved?: ReadonlySet<string>;
 }
 
 /** Combines the agents with their models, links, problems and money, in the order of the list. */
 export const overviewRows = (
   agents: readonly AgentListEntry[],
   counts: readonly AgentLinkCounts[] | undefined,
-  { checks, profiles, earnings, lastRuns, signIns, statuses }: OverviewReads = {},
+  { checks, profiles, earnings, lastRuns, signIns, statuses, unsaved }: OverviewReads = {},
 ): readonly OverviewRow[] => {
   const byId = new Map(counts?.map((count) => [count.id, count]));
   const findings = new Map(checks?.map((count) => [count.id, count]));
@@ -165,6 +135,7 @@ export const overviewRows = (
       money: moneyOf(agent.id),
       status: statuses?.get(agent.id),
       lastRunAt: ranAt.get(agent.id) ?? (lastRuns && null),
+      isUnsaved: unsaved?.has(agent.id) === true,
     };
   });
 };
@@ -173,59 +144,4 @@ export const overviewRows = (
 export const moneyOfNoAgent = (earnings: readonly EarningsGroup[] | undefined): AgentMoney | null => {
   const group = earnings?.find(({ key }) => key === null);
   return group ? toMoney(group) : null;
-};
-
-const problemCount = ({ problems }: OverviewRow): number =>
-  problems
-    ? problems.missingFiles.length +
-      problems.brokenLinks +
-      problems.errors +
-      problems.warnings +
-      (problems.problem === undefined ? 0 : 1)
-    : 0;
-
-/** The order in which later values sort first: blockers, then agents that weren't checked. */
-const READINESS_ORDER = 'ready checking unchecked number invalid missing no-pi unreadable';
-
-/** Returns a sort value: waiting agents first, then running ones. */
-const ranAtMs = ({ status, lastRunAt }: OverviewRow): number => {
-  if (status?.state === 'waiting') return Number.POSITIVE_INFINITY;
-  if (status?.state === 'running') return Number.MAX_VALUE;
-  return lastRunAt == null ? 0 : Date.parse(lastRunAt);
-};
-
-const VALUES: Readonly<Record<Exclude<Column, 'name' | 'model'>, (row: OverviewRow) => number>> = {
-  ready: ({ readiness }) =>
-    READINESS_ORDER.indexOf(typeof readiness === 'number' ? 'number' : (readiness ?? '?')),
-  problems: problemCount,
-  // Unknown values sort last when the largest sort first.
-  earned: ({ money }) => money?.earned ?? Number.NEGATIVE_INFINITY,
-  spent: ({ money }) => money?.spent ?? Number.NEGATIVE_INFINITY,
-  margin: ({ money }) => money?.margin ?? Number.NEGATIVE_INFINITY,
-  links: ({ links = 0 }) => links,
-  ran: ranAtMs,
-  changed: ({ changedAt }) => (changedAt === undefined ? 0 : Date.parse(changedAt)),
-};
-
-// Sorts agent-9 before agent-10.
-const names = new Intl.Collator('en', { numeric: true });
-
-// Agents without a model sort last when A sorts first.
-const compareModels = (a: OverviewRow['model'], b: OverviewRow['model']): number =>
-  a == null || b == null ? Number(a == null) - Number(b == null) : names.compare(a, b);
-
-/** Sorts the rows by a column, and equal ones by name. */
-export const sortRows = (
-  rows: readonly OverviewRow[],
-  { column, direction }: AgentSorting,
-): readonly OverviewRow[] => {
-  const sign = direction === 'ascending' ? 1 : -1;
-  if (column === 'name') return rows.toSorted((a, b) => sign * names.compare(a.id, b.id));
-  if (column === 'model')
-    return rows.toSorted((a, b) => sign * compareModels(a.model, b.model) || names.compare(a.id, b.id));
-  const valueIn = VALUES[column];
-  return rows.toSorted((a, b) => {
-    const [first, second] = [valueIn(a), valueIn(b)];
-    return first === second ? names.compare(a.id, b.id) : sign * (first < second ? -1 : 1);
-  });
 };

@@ -8,6 +8,7 @@ import {
   checkCountsQuery,
   linkCountsQuery,
   profilesQuery,
+  signInsQuery,
 } from '../../api/queries.ts';
 import { lastRead, readStatus } from '../../api/read-status.ts';
 import { balanceQuery, earningsQuery, lastRunsQuery } from '../../api/wallet-queries.ts';
@@ -28,10 +29,10 @@ import { PAGE_TITLE } from '../../ui/page.tsx';
 import { useToday } from '../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { useTitle } from '../../ui/use-title.ts';
-import { type AgentSorting, moneyOfNoAgent, overviewRows, sortRows } from './agent-rows.ts';
+import { moneyOfNoAgent, overviewRows } from './agent-rows.ts';
 import { AgentsTable } from './agents-table.tsx';
+import { type AgentSorting, sortRows } from './columns.tsx';
 import { AttentionSection, BalanceCard, MoneyCard } from './overview-cards.tsx';
-import { useSignIns } from './use-sign-ins.ts';
 
 // Loaded lazily, because the first view doesn't need it.
 const AddStatus = lazyView(async () => (await import('./add-status.tsx')).AddStatus, 'extra');
@@ -115,14 +116,14 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
   const runs = useQuery(lastRunsQuery());
   const lastRuns = runs.data?.agents;
   const statuses = useStatuses();
-  const signIns = useSignIns();
+  const signIns = useQuery(signInsQuery()).data;
   const heading = useRef<HTMLDivElement>(null);
   // The AddStatus button disappears when it's clicked.
   useFocusAfterRemoval(heading);
   const rows = useMemo(() => {
-    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses };
+    const reads = { checks, profiles, earnings: earnings?.groups, lastRuns, signIns, statuses, unsaved };
     return sortRows(overviewRows(agents, links, reads), sorting);
-  }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, sorting]);
+  }, [agents, links, checks, profiles, earnings, lastRuns, signIns, statuses, unsaved, sorting]);
   // Wait for the last runs, or the rows would move once they load.
   if (runs.isPending) return <LoadingBelow />;
   return (
@@ -145,7 +146,6 @@ const Agents = ({ agents, scroller }: AgentsProps) => {
         noAgent={moneyOfNoAgent(earnings?.groups)}
         sorting={sorting}
         onSort={setSorting}
-        unsaved={unsaved}
         scroller={scroller}
       />
     </section>

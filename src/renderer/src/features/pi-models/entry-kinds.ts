@@ -34,7 +34,7 @@ const NAME: MappedField = { path: ['name'], label: texts.name };
 
 const addressOf = (kind: 'provider' | 'model'): readonly MappedField[] => [
   { path: ['baseUrl'], label: texts.baseUrl[kind] },
-  { path: ['api'], label: texts.api[kind], hint: texts.apiHint },
+  { path: ['api'], label: texts.api[kind], widget: 'select', names: texts.apis, unset: texts.apiUnset[kind] },
 ];
 
 const OF_PROVIDER: readonly MappedField[] = [

@@ -10,20 +10,26 @@ import { FileActions } from '../../agent/file-actions.tsx';
 import { EntryDialog } from '../../json-form/entry-dialog.tsx';
 import type { EntryKind } from '../../json-form/entry-kind.ts';
 import { useJsonFile } from '../../json-form/use-json-file.ts';
+import { SignInGuide } from '../../models/sign-in-guide.tsx';
 import { useSetModel } from '../../models/use-set-model.ts';
 import { formatSats, formatUsd } from '../../money/format-price.ts';
 import { piModels as words } from '../../strings/pi-models.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { PriceArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
+import { AddProviderDialog } from './add-provider-dialog.tsx';
 import { modelKind, overrideKind, PROVIDER, removalOf } from './entry-kinds.ts';
-import { useBtcUsd, useNamedModel, usePiModels, useRemoveEntry } from './use-pi-models.ts';
+import { calledFor, FetchModelsDialog, TestModelDialog } from './fetch-models-dialog.tsx';
+import { knowsModels } from './provider-presets.ts';
+import { useBtcUsd, useNamedModel, usePiModels, useReadiness, useRemoveEntry } from './use-pi-models.ts';
 
 const textOf = (value: ShownValue): string =>
   typeof value === 'string' ? value : [value.shown ?? '', words.hidden].filter(Boolean).join('/');
@@ -69,11 +75,13 @@ interface ModelRowProps {
   readonly isUsed: boolean;
   /** Undefined if pi can't use the model. */
   readonly onUse: (() => void) | undefined;
+  /** Undefined if dot-mi can't call the model. */
+  readonly onTest: (() => void) | undefined;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
 }
 
-const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }: ModelRowProps) => {
+const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onTest, onEdit, onRemove }: ModelRowProps) => {
   const { id, name, problem, accepted, otherKeys } = model;
   const facts = factsOf(model);
   const label = id === '' ? words.unnamed : id;
@@ -90,7 +98,7 @@ const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }
         </span>
         {name !== undefined && <span className="text-sm break-words">{textOf(name)}</span>}
         {facts !== '' && <span className="text-sm text-muted">{facts}</span>}
-        {problem && <p className="text-sm break-words text-danger">{problem}</p>}
+        {problem && <Problem>{problem}</Problem>}
         {otherKeys.length > 0 && <p className="text-sm text-muted">{words.otherKeys(otherKeys)}</p>}
       </div>
       <span className="text-sm tabular-nums">
@@ -101,6 +109,11 @@ const ModelRow = ({ model, isOverride, isUsed, btcUsd, onUse, onEdit, onRemove }
           {onUse && !isUsed && (
             <Button size="small" data-row-action="use" aria-label={words.chooseLabel(id)} onClick={onUse}>
               {words.choose}
+            </Button>
+          )}
+          {onTest && (
+            <Button size="small" data-row-action="test" aria-label={words.test.testOf(id)} onClick={onTest}>
+              {words.test.test}
             </Button>
           )}
           <Button
@@ -130,10 +143,14 @@ interface ProviderRowProps {
   /** Opens a form. A null name adds an entry. */
   readonly onEdit: (kind: EntryKind, name: string | null) => void;
   readonly onRemove: (kind: EntryKind, name: string) => void;
+  /** Opens the dialog that fetches models. */
+  readonly onFetch: (provider: PiProvider) => void;
+  readonly onTest: (provider: PiProvider, model: PiModel) => void;
 }
 
 /** One provider: its description, its problem and its models. */
-const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: ProviderRowProps) => {
+const ProviderRow = (props: ProviderRowProps) => {
+  const { provider, used, btcUsd, onUse, onEdit, onRemove, onFetch, onTest } = props;
   const { id, name, baseUrl, api, problem, accepted, isBuiltIn, otherKeys, headers } = provider;
   const isLeftOut = !accepted && provider.models.some((model) => model.problem !== undefined);
   const facts = [baseUrl, api].flatMap((each) => (each === undefined ? [] : [textOf(each)]));
@@ -154,14 +171,22 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
           <span data-details="" className="truncate font-mono text-sm text-muted">
             {[...facts, keyText(provider)].filter(Boolean).join(' · ')}
           </span>
-          {(problem ?? isLeftOut) && (
-            <p className="text-sm break-words text-danger">{problem ?? words.leftOut}</p>
-          )}
+          {(problem ?? isLeftOut) && <Problem>{problem ?? words.leftOut}</Problem>}
           {names.length + otherKeys.length > 0 && (
             <p className="text-sm text-muted">{words.otherKeys([...names, ...otherKeys])}</p>
           )}
         </div>
         <span className="flex flex-wrap items-center gap-2">
+          {calledFor(provider) && !knowsModels(id) && (
+            <Button
+              size="small"
+              data-row-action="fetch"
+              aria-label={words.find.fetchOf(id)}
+              onClick={() => onFetch(provider)}
+            >
+              {words.find.fetch}
+            </Button>
+          )}
           <Button
             size="small"
             data-row-action="add-model"
@@ -209,6 +234,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             isUsed={used === `${id}/${model.id}`}
             btcUsd={btcUsd}
             onUse={use(model)}
+            onTest={calledFor(provider, model) && (() => onTest(provider, model))}
             onEdit={() => onEdit(modelKind(id), model.id)}
             onRemove={() => onRemove(modelKind(id), model.id)}
           />
@@ -221,6 +247,7 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
             isUsed={used === `${id}/${override.id}`}
             btcUsd={btcUsd}
             onUse={isBuiltIn ? use(override) : undefined}
+            onTest={undefined}
             onEdit={() => onEdit(overrideKind(id), override.id)}
             onRemove={() => onRemove(overrideKind(id), override.id)}
           />
@@ -230,21 +257,39 @@ const ProviderRow = ({ provider, used, btcUsd, onUse, onEdit, onRemove }: Provid
   );
 };
 
-interface ProviderListProps {
+/** Says how to sign in to the provider of the agent's model, if pi can't use it. */
+const NotReady = ({ agent }: { readonly agent: AgentSummary }) => {
+  const readiness = useReadiness(agent.id);
+  if (!readiness) return null;
+  const { model, signIn } = readiness;
+  if (signIn.state !== 'missing' && signIn.reason !== 'no_model') return null;
+  return (
+    <div className="max-w-prose px-6 pt-4 max-icons:px-4">
+      <Callout
+        tone="note"
+        title={model === null ? words.notReady.unnamed : words.notReady.heading(model)}
+        announce="status"
+      >
+        <p>{words.notReady.local}</p>
+        {signIn.provider !== null && <SignInGuide provider={signIn.provider} path={agent.path} />}
+      </Callout>
+    </div>
+  );
+};
+
+interface ProviderListProps extends Pick<ProviderRowProps, 'onEdit' | 'onRemove' | 'onFetch' | 'onTest'> {
   readonly agent: AgentSummary;
   readonly models: AgentModels;
-  readonly onEdit: (kind: EntryKind, name: string | null) => void;
-  readonly onRemove: (kind: EntryKind, name: string) => void;
+  readonly onAdd: () => void;
 }
 
-const ProviderList = ({ agent, models, onEdit, onRemove }: ProviderListProps) => {
+const ProviderList = ({ agent, models, onAdd: add, ...rowActions }: ProviderListProps) => {
   const list = useRef<HTMLDivElement>(null);
   useFocusAfterRemoval(list);
   const btcUsd = useBtcUsd();
   const used = useNamedModel(agent.id);
   const { mutate: choose } = useSetModel(agent.id);
   const isEmpty = models.providers.length === 0;
-  const add = () => onEdit(PROVIDER, null);
   return (
     <div ref={list} tabIndex={-1} className="flex min-h-full flex-col outline-none">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-6 pt-4 pb-2 max-icons:px-4">
@@ -260,6 +305,7 @@ const ProviderList = ({ agent, models, onEdit, onRemove }: ProviderListProps) =>
           )}
         </span>
       </div>
+      <NotReady agent={agent} />
       {models.problem && <Notice tone="danger" title={models.problem} />}
       {isEmpty && !models.problem && (
         <div className="flex-1">
@@ -278,14 +324,18 @@ const ProviderList = ({ agent, models, onEdit, onRemove }: ProviderListProps) =>
             used={used}
             btcUsd={btcUsd}
             onUse={(name) => choose(name)}
-            onEdit={onEdit}
-            onRemove={onRemove}
+            {...rowActions}
           />
         ))}
       </ul>
     </div>
   );
 };
+
+/** The provider whose models are fetched, or the model that is tested. Stays set while the dialog closes. */
+type Called =
+  | { readonly kind: 'fetch'; readonly provider: PiProvider }
+  | { readonly kind: 'test'; readonly provider: PiProvider; readonly model: PiModel };
 
 interface Edited {
   readonly kind: EntryKind;
@@ -305,8 +355,7 @@ const takenBy = (kind: EntryKind, { providers }: AgentModels): readonly string[]
 
 const titleOf = ({ kind, name }: Pick<Edited, 'kind' | 'name'>): string => {
   if (name !== null) return words.dialog.editTitle(name);
-  const of = kind === PROVIDER ? 'provider' : kind.isList ? 'model' : 'override';
-  return words.dialog.addTitle(of, providerOf(kind) ?? '');
+  return words.dialog.addTitle(kind.isList ? 'model' : 'override', providerOf(kind) ?? '');
 };
 
 /** The providers and models that an agent adds to pi's own. */
@@ -316,32 +365,66 @@ export const ModelsSection = ({ agent }: { readonly agent: AgentSummary }) => {
   const { mutate: remove } = useRemoveEntry(agent.id);
   const [edited, setEdited] = useState<Edited>();
   const [isOpen, setIsOpen] = useState(false);
+  const [isAdding, setIsAdding] = useState(false);
+  const [called, setCalled] = useState<Called>();
+  const [isCalling, setIsCalling] = useState(false);
   if (state.status === 'loading' || json.status === 'loading') return <Loading />;
   if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   if (json.status === 'error') return <ErrorState error={json.error} onRetry={json.retry} />;
   const file = json.data;
-  const target = edited ?? { kind: PROVIDER, name: null, file };
+  const open = (next: Called): void => {
+    setCalled(next);
+    setIsCalling(true);
+  };
+  // The list changes while the dialog is open.
+  const shown =
+    called && (state.data.providers.find(({ id }) => id === called.provider.id) ?? called.provider);
+  const tested = called?.kind === 'test' ? calledFor(called.provider, called.model) : undefined;
   return (
     <>
       <ProviderList
         agent={agent}
         models={state.data}
+        onAdd={() => setIsAdding(true)}
+        onFetch={(provider) => open({ kind: 'fetch', provider })}
+        onTest={(provider, model) => open({ kind: 'test', provider, model })}
         onEdit={(kind, name) => {
           setEdited({ kind, name, file });
           setIsOpen(true);
         }}
         onRemove={(kind, name) => remove({ name, edits: removalOf(kind, file, name), etag: file.etag })}
       />
-      <EntryDialog
-        id={agent.id}
-        kind={target.kind}
-        name={target.name}
-        file={target.file}
-        taken={takenBy(target.kind, state.data)}
-        title={titleOf(target)}
-        open={isOpen}
-        onOpenChange={setIsOpen}
+      {edited && (
+        <EntryDialog
+          id={agent.id}
+          kind={edited.kind}
+          name={edited.name}
+          file={edited.file}
+          taken={takenBy(edited.kind, state.data)}
+          title={titleOf(edited)}
+          open={isOpen}
+          onOpenChange={setIsOpen}
+        />
+      )}
+      <AddProviderDialog
+        agent={agent}
+        taken={state.data.providers.map(({ id }) => id)}
+        open={isAdding}
+        onOpenChange={setIsAdding}
       />
+      {shown && called.kind === 'fetch' && (
+        <FetchModelsDialog agent={agent.id} provider={shown} open={isCalling} onOpenChange={setIsCalling} />
+      )}
+      {called?.kind === 'test' && tested && (
+        <TestModelDialog
+          agent={agent.id}
+          provider={called.provider.id}
+          model={called.model.id}
+          called={tested}
+          open={isCalling}
+          onOpenChange={setIsCalling}
+        />
+      )}
     </>
   );
 };

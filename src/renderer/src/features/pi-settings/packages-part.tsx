@@ -7,7 +7,7 @@ import { isWindowsPath } from '../../../../shared/run-command.ts';
 import { packages as words } from '../../strings/packages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { reportFailure } from '../../ui/failures.ts';
+import { Problem, reportFailure } from '../../ui/failures.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
@@ -85,7 +85,7 @@ const PackageRow = ({ agent: { path }, entry, pending, onSwitch, onRemove }: Pac
         {!installed && Object.keys(filters).length > 0 && (
           <code className="text-sm text-muted wrap-anywhere">{JSON.stringify(filters)}</code>
         )}
-        {problem !== undefined && <p className="text-sm text-danger wrap-anywhere">{problem}</p>}
+        {problem !== undefined && <Problem>{problem}</Problem>}
         {command !== undefined && !installed && place === 'inside' && problem === undefined && (
           <div className="flex items-start gap-1">
             <code className="min-w-0 flex-1 rounded-md bg-sunken px-2 py-1 font-mono text-sm wrap-anywhere">
@@ -132,27 +132,26 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
       },
     );
   };
+  const about = `packages of ${id}`;
   const remove = (entry: AgentPackage): void =>
     mutate(
       { remove: entry },
       {
-        onError: (error) =>
-          reportFailure(`packages of ${id}`, words.failed(entry.source ?? words.noSource), error),
+        onError: (error) => reportFailure(words.failed(entry.source ?? words.noSource), error, { about }),
       },
     );
   const switchPart = (change: PartSwitch): void =>
     mutate(
       { switch: change },
       {
-        onError: (error) =>
-          reportFailure(`packages of ${id}`, words.switchFailed(change.path, change.isOn), error),
+        onError: (error) => reportFailure(words.switchFailed(change.path, change.isOn), error, { about }),
       },
     );
   return (
     <section ref={list} tabIndex={-1} aria-label={words.label(id)} className="flex flex-col outline-none">
       <h2 className="pb-1 font-semibold">{words.heading}</h2>
       <p className="pb-2.5 text-sm text-muted">{words.hint}</p>
-      {state.problem !== undefined && <p className="pb-2 text-sm text-danger">{state.problem}</p>}
+      {state.problem !== undefined && <Problem>{state.problem}</Problem>}
       <ul>
         {state.packages.map((entry) => (
           <PackageRow

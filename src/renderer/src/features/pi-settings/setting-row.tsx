@@ -3,6 +3,7 @@ import type { PiSetting } from '../../../../shared/api/pi-settings.ts';
 import { piSettings as words } from '../../strings/pi-settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Problem } from '../../ui/failures.tsx';
 import { useChangeSetting } from './use-change-setting.ts';
 
 type Value = NonNullable<PiSetting['value']>;
@@ -95,7 +96,7 @@ export const SettingRow = ({ id, etag, setting }: SettingRowProps) => {
             }
           />
         )}
-        {isRefused && <p className="text-sm text-danger">{words.refused}</p>}
+        {isRefused && <Problem>{words.refused}</Problem>}
         {isSet && kind !== 'switch' && kind !== 'choice' && (
           <Button
             variant="quiet"

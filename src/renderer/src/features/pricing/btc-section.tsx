@@ -12,6 +12,8 @@ import { pricing as words } from '../../strings/pricing.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { Section } from '../../ui/section.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -63,7 +65,7 @@ const Known = ({ btc }: { readonly btc: BtcStatus }): ReactNode => {
     case 'loading':
       return <p className="appear-late text-muted">{common.loading}</p>;
     case 'error':
-      return <Callout tone="danger">{btc.error.message}</Callout>;
+      return <ErrorState error={btc.error} onRetry={btc.retry} />;
     case 'unavailable':
       return (
         <Callout tone="warn" title={words.btc.unavailable}>
@@ -95,10 +97,9 @@ const Refused = ({ error, hasPrice }: { readonly error: ApiError; readonly hasPr
   // Without an earlier price, dot-mi has none to keep using.
   const isFirst = !hasPrice && error.code === 'refresh_failed';
   return (
-    <Callout
-      tone="danger"
+    <Failure
       title={isFirst ? words.btc.noSource : words.btc.failed}
-      announce="alert"
+      message={isFirst ? undefined : error.message}
       actions={
         isFirst && (
           <div className="pt-1">
@@ -109,7 +110,6 @@ const Refused = ({ error, hasPrice }: { readonly error: ApiError; readonly hasPr
         )
       }
     >
-      {!isFirst && <p className="text-sm">{error.message}</p>}
       {sources.length > 0 && (
         <dl
           aria-label={words.btc.failedSources}
@@ -123,6 +123,6 @@ const Refused = ({ error, hasPrice }: { readonly error: ApiError; readonly hasPr
           ))}
         </dl>
       )}
-    </Callout>
+    </Failure>
   );
 };

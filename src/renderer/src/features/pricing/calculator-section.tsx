@@ -6,6 +6,7 @@ import { formatSats, formatUsd } from '../../money/format-price.ts';
 import { parseTokenCount } from '../../money/read-price.ts';
 import { pricing as words } from '../../strings/pricing.ts';
 import { cx } from '../../ui/cx.ts';
+import { Problem } from '../../ui/failures.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -92,11 +93,7 @@ const ModelField = ({ models, value, onChange, error }: ModelFieldProps) => {
       <datalist id={`${id}-names`}>
         {isUsed && models.map(({ name }) => <option key={name} value={name} />)}
       </datalist>
-      {error !== undefined && (
-        <p id={`${id}-error`} className="text-sm text-danger">
-          {error}
-        </p>
-      )}
+      {error !== undefined && <Problem id={`${id}-error`}>{error}</Problem>}
     </div>
   );
 };

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Purchase } from '../../../../shared/api/services.ts';
 import { sell as words } from '../../strings/sell.ts';
 import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { SellProblem } from './sell-problem.tsx';
 import { useBuy } from './use-sell.ts';
 
@@ -53,7 +54,7 @@ export const OwnPurchase = ({ agent }: { readonly agent: string }) => {
 const Bought = ({ answer, refusal, paidSats, backSats }: Purchase) => (
   <>
     {answer === null ? (
-      <p className="text-danger">{refusal}</p>
+      <Problem>{refusal}</Problem>
     ) : (
       <p className="rounded-md border border-line bg-sunken p-3 wrap-anywhere whitespace-pre-wrap">
         {answer}

@@ -4,6 +4,7 @@ import { sell as words } from '../../strings/sell.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Problem } from '../../ui/failures.tsx';
 import { Section } from '../../ui/section.tsx';
 import { clockTime, TimeAgo } from '../../ui/time-ago.tsx';
 import { OwnPurchase } from './own-purchase.tsx';
@@ -44,7 +45,7 @@ export const ServicePanel = ({ service }: { readonly service: Service }) => {
       }
     >
       <SoldChanges service={service} />
-      {problem !== undefined && <p className="break-words text-danger">{problem}</p>}
+      {problem !== undefined && <Problem>{problem}</Problem>}
       {closedSince !== undefined && (
         <p className="text-sm text-pretty text-muted">
           <TimeAgo at={closedSince} text={words.service.closedSince} />{' '}

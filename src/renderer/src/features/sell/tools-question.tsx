@@ -8,6 +8,7 @@ import { sell as words } from '../../strings/sell.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { CheckboxField } from '../../ui/field.tsx';
 import type { Answer } from './use-sell.ts';
 
@@ -107,9 +108,11 @@ export const ToolsQuestion = ({
         </div>
       )}
       {error && (
-        <Callout tone="danger" title={words.startFailed} announce="alert" actions={<div>{piArgs}</div>}>
-          <p>{error.code === 'tools_not_accepted' ? words.tools.stillThere(tools) : error.message}</p>
-        </Callout>
+        <Failure
+          title={words.startFailed}
+          message={error.code === 'tools_not_accepted' ? words.tools.stillThere(tools) : error.message}
+          actions={<div>{piArgs}</div>}
+        />
       )}
       <CheckboxField
         label={hasTools ? words.tools.understand : words.tools.understandLoads}

@@ -5,11 +5,12 @@ import { writeFile } from '../../../../shared/api/files.ts';
 import { blockPrepaidBalance } from '../../../../shared/api/prepaid-balances.ts';
 import { buyFromService, type Service, startService, stopService } from '../../../../shared/api/services.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import { fileQuery, keys } from '../../api/queries.ts';
+import { after, refreshAfter } from '../../api/invalidations.ts';
+import { fileQuery } from '../../api/queries.ts';
 import { type ReadStatus, readStatus } from '../../api/read-status.ts';
 import { estimateQuery, servicesQuery } from '../../api/service-queries.ts';
 import { sell as words } from '../../strings/sell.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
+import { dismissFailure, reportFailure } from '../../ui/failures.tsx';
 import { notify } from '../../ui/toast.tsx';
 import type { Terms, TypedTerms } from './sale-terms.ts';
 import { forgetSaved } from './typed-terms.ts';
@@ -59,8 +60,7 @@ const removeTools = async (client: QueryClient, id: string): Promise<void> => {
     body: { path: 'pi-args', content: `${before}${NO_TOOLS}${end}` },
   });
   notify(words.tools.removed(id));
-  for (const queryKey of [keys.agent(id), keys.agentChecks(id), keys.checkCounts, keys.prompts(id)])
-    void client.invalidateQueries({ queryKey });
+  void refreshAfter(client, after.agents(id));
 };
 
 /** Puts an agent up for sale, or changes its terms. `key` is for {@link forgetSaved}, if the terms were typed. */
@@ -77,10 +77,7 @@ export const useStart = (agent: string, key: string | undefined) => {
       if (key !== undefined) forgetSaved(key, typed);
       notify(words.started(agent));
     },
-    onSettled: () =>
-      Promise.all(
-        [keys.services, keys.prompts(agent)].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+    meta: { refresh: after.service(agent) },
   });
 };
 
@@ -92,29 +89,27 @@ export const risksOf = (
 
 /** Stops selling an agent, from any view. Reports the result. */
 export const stopSelling = async (client: QueryClient, agent: string): Promise<void> => {
-  const what = `stop selling ${agent}`;
   try {
     await call(stopService, { params: { agent }, body: {} });
-    settleFailure(what);
+    dismissFailure(words.stopFailed(agent));
     notify(words.stopped(agent));
   } catch (error) {
-    reportFailure(what, words.stopFailed(agent), error);
+    reportFailure(words.stopFailed(agent), error);
   } finally {
-    await client.invalidateQueries({ queryKey: keys.services });
+    await refreshAfter(client, after.service(agent));
   }
 };
 
 /** Blocks or unblocks a prepaid key, by the id of its balance. Reports the result. */
 export const setBlocked = async (client: QueryClient, balanceId: string, blocked: boolean): Promise<void> => {
-  const what = `block ${balanceId}`;
   try {
     await call(blockPrepaidBalance, { params: { balanceId }, body: { blocked } });
-    settleFailure(what);
+    dismissFailure(words.sales.blockFailed);
     notify(blocked ? words.sales.blockedToast(balanceId) : words.sales.unblockedToast(balanceId));
   } catch (error) {
-    reportFailure(what, words.sales.blockFailed, error);
+    reportFailure(words.sales.blockFailed, error);
   } finally {
-    await client.invalidateQueries({ queryKey: keys.services });
+    await refreshAfter(client, after.services());
   }
 };
 

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import type { SessionEntry, SessionPart, SessionUsage } from '../../../../shared/api/sessions.ts';
 import { sessions as words } from '../../strings/sessions.ts';
 import { cx } from '../../ui/cx.ts';
+import { Problem } from '../../ui/failures.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { exactTime } from '../../ui/time-ago.tsx';
 import { argumentLines, costOfEntry, visible } from './session-texts.ts';
@@ -139,7 +140,7 @@ export const EntryView = ({ entry }: { readonly entry: SessionEntry }) => {
           <Parts parts={entry.parts} />
           {entry.error !== null && <PlainText text={entry.error} tone="text-danger" />}
           {entry.stopReason !== null && words.stopped[entry.stopReason] !== undefined && (
-            <p className="text-sm text-danger">{words.stopped[entry.stopReason]}</p>
+            <Problem>{words.stopped[entry.stopReason]}</Problem>
           )}
         </Message>
       );

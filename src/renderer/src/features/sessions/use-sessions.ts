@@ -12,10 +12,9 @@ import { call, callForChange } from '../../api/client.ts';
 import { after } from '../../api/invalidations.ts';
 import { keys } from '../../api/queries.ts';
 import { useChange } from '../../changes/changes.ts';
-import { common } from '../../strings/common.ts';
 import { sessions as words } from '../../strings/sessions.ts';
-import { writeClipboard } from '../../ui/clipboard.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { copyText } from '../../ui/clipboard.ts';
+import { reportFailure } from '../../ui/failures.tsx';
 
 const PAGE_SESSIONS = 100;
 const PAGE_ENTRIES = 100;
@@ -92,12 +91,13 @@ export const copyResumeCommand = async (agent: string, path: string, session: st
       params: { session },
       query: { agent },
     });
-    const isCopied = await writeClipboard(isWindowsPath(path) ? powershell : posix);
     const said = [`${words.resumeCopied}.`, ...warnings.map(({ message }) => message)];
-    const success = warnings.length === 0 ? words.resumeCopied : said.join(' ');
-    notify(isCopied ? success : common.copyFailed);
+    await copyText(
+      isWindowsPath(path) ? powershell : posix,
+      warnings.length === 0 ? words.resumeCopied : said.join(' '),
+    );
   } catch (error) {
-    notifyFailure(words.resumeFailed, error);
+    reportFailure(words.resumeFailed, error);
   }
 };
 

@@ -8,9 +8,10 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notify } from '../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { AskingSwitch } from './asking-switch.tsx';
 import { CreateKeyDialog, NewKeyDialog } from './create-key-dialog.tsx';
@@ -70,7 +71,7 @@ const KeyList = ({ keys }: Pick<AgentKeys, 'keys'>) => {
   const [asked, setAsked] = useState<AgentKey | null>(null);
   const { mutate, isPending } = useRevokeKey(
     ({ label }) => notify(keyWords.revoked(label)),
-    (error) => notifyFailure(keyWords.revokeFailed, error),
+    (error) => reportFailure(keyWords.revokeFailed, error),
   );
   useFocusAfterRemoval(list);
   return (

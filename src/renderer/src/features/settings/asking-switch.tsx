@@ -4,6 +4,7 @@ import type { Settings } from '../../../../shared/api/settings.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notify } from '../../ui/toast.tsx';
 import { sentenceOf, useSaveSettings } from './use-settings.ts';
@@ -51,11 +52,7 @@ export const AskingSwitch = ({ id, setting, hint, asksBefore, question, check }:
         <Field.Description className="text-sm text-muted">
           {check?.running ?? hint} {setting.origin === 'environment' && words.setBy(setting.variable ?? '')}
         </Field.Description>
-        {error !== undefined && (
-          <p role="alert" className="text-sm text-danger">
-            {error}
-          </p>
-        )}
+        {error !== undefined && <Problem announce>{error}</Problem>}
       </div>
       <Question
         open={isAsking}

@@ -4,8 +4,9 @@ import { keepingAddress } from '../../api/page-session.ts';
 import { signInWords } from '../../strings/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Question } from '../../ui/dialog.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notify } from '../../ui/toast.tsx';
 import { type Browser, useBrowsers, useRenewToken } from './use-browsers.ts';
 
 /** Lists the signed-in browsers, and offers to replace the operator token, which scripts use. */
@@ -14,7 +15,7 @@ export const BrowsersSection = () => {
     () => notify(signInWords.kept),
     (name) => notify(signInWords.ended(name)),
     () => notify(signInWords.signedOut),
-    (error) => notifyFailure(signInWords.endFailed, error),
+    (error) => reportFailure(signInWords.endFailed, error),
   );
   const isKept = keys?.some(({ isOwn }) => isOwn);
   const elsewhere = keepingAddress();
@@ -104,7 +105,7 @@ const RenewButton = () => {
   const [isAsking, setIsAsking] = useState(false);
   const { mutate, isPending } = useRenewToken(
     () => notify(signInWords.renewed),
-    (error) => notifyFailure(signInWords.renewFailed, error),
+    (error) => reportFailure(signInWords.renewFailed, error),
   );
   const renew = (): void => {
     setIsAsking(false);

@@ -8,9 +8,9 @@ import { parseInteger } from '../../parse-integer.ts';
 import { common } from '../../strings/common.ts';
 import { agentKeys as keyWords } from '../../strings/keys.ts';
 import { Button } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { CheckboxField, TextField } from '../../ui/field.tsx';
 import { useCreateKey } from './use-agent-keys.ts';
 import { sentenceOf } from './use-settings.ts';
@@ -176,11 +176,7 @@ const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) =
           </div>
         )}
       </fieldset>
-      {error && (
-        <Callout tone="danger" title={keyWords.dialog.failed} announce="alert">
-          <p>{sentenceOf(error)}</p>
-        </Callout>
-      )}
+      {error && <Failure title={keyWords.dialog.failed} message={sentenceOf(error)} />}
       <DialogActions>
         <Button onClick={onClose}>{common.cancel}</Button>
         <Button type="submit" variant="primary" disabled={isPending || request === null}>

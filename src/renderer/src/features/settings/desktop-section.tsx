@@ -9,9 +9,9 @@ import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { notifyFailure } from '../../ui/toast.tsx';
 
 /** Returns the desktop app's preferences. Null in a browser, and until loaded. */
 const useDesktopPreferences = (): {
@@ -23,7 +23,7 @@ const useDesktopPreferences = (): {
     desktopBridge()
       ?.readPreferences?.()
       .then(setPreferences)
-      .catch((error: unknown) => notifyFailure(words.preferenceFailed, error));
+      .catch((error: unknown) => reportFailure(words.preferenceFailed, error));
   }, []);
   const write = (next: DesktopPreferences): void => {
     const before = preferences;
@@ -32,7 +32,7 @@ const useDesktopPreferences = (): {
       ?.writePreferences?.(next)
       .catch((error: unknown) => {
         setPreferences(before);
-        notifyFailure(words.preferenceFailed, error);
+        reportFailure(words.preferenceFailed, error);
       });
   };
   return { preferences, write };
@@ -165,7 +165,7 @@ const OpenLogs = () => {
   const bridge = desktopBridge();
   if (!bridge?.openLogs) return null;
   const open = (): void => {
-    bridge.openLogs?.().catch((error: unknown) => notifyFailure(words.openFailed, error));
+    bridge.openLogs?.().catch((error: unknown) => reportFailure(words.openFailed, error));
   };
   return (
     <div>

@@ -9,8 +9,10 @@ import { TrustDialog } from '../../trust/trust-dialog.tsx';
 import { useRootTrust, useWithdrawTrust } from '../../trust/use-root-trust.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { reportFailure } from '../../ui/failures.tsx';
 import { Section } from '../../ui/section.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { notify } from '../../ui/toast.tsx';
 import { SettingField } from './setting-field.tsx';
 import { directoriesProblem, sourcesIn } from './setting-problems.ts';
 import { questionForRoot } from './use-settings.ts';
@@ -26,9 +28,9 @@ const RootTrust = () => {
   const state = useRootTrust();
   const { mutate: withdraw, isPending } = useWithdrawTrust(
     () => notify(trustWords.withdrawn),
-    (error) => notifyFailure(trustWords.failed, error),
+    (error) => reportFailure(trustWords.failed, error),
   );
-  if (state.status === 'error') return <p className="text-sm text-danger">{state.error.message}</p>;
+  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
   const trust = state.status === 'ready' ? state.trust : undefined;
   if (!trust) return null;
   const name = trust.script?.name;
@@ -99,7 +101,7 @@ const ChooseButton = ({ onChosen }: { readonly onChosen: (path: string) => void 
   const choose = (): void => {
     bridge.chooseFolder?.().then(
       (path) => path !== null && onChosen(path),
-      (error: unknown) => notifyFailure(words.chooseFailed, error),
+      (error: unknown) => reportFailure(words.chooseFailed, error),
     );
   };
   return <Button onClick={choose}>{words.choose}</Button>;

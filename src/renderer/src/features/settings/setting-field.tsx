@@ -16,7 +16,8 @@ import { settings as words } from '../../strings/settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Question } from '../../ui/dialog.tsx';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { Problem, reportFailure } from '../../ui/failures.tsx';
+import { notify } from '../../ui/toast.tsx';
 import { type SettingQuestion, type SettingsSaver, sentenceOf, useSaveSettings } from './use-settings.ts';
 
 /** The parts of a setting that the page shows. */
@@ -127,7 +128,7 @@ export const SettingField = (props: SettingFieldProps) => {
   };
   const confirm = (prepare: SettingQuestion['prepare']): void => {
     setQuestion(null);
-    (prepare?.() ?? Promise.resolve()).then(save, (error: unknown) => notifyFailure(words.notSaved, error));
+    (prepare?.() ?? Promise.resolve()).then(save, (error: unknown) => reportFailure(words.notSaved, error));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !isDirty) return;
@@ -187,7 +188,7 @@ export const SettingField = (props: SettingFieldProps) => {
             {hint} {setting.origin === 'environment' && words.setBy(setting.variable ?? '')}
           </Field.Description>
         ) : (
-          <Field.Error match role="alert" className="text-sm text-danger">
+          <Field.Error match render={<Problem announce />}>
             {error}
           </Field.Error>
         )}

@@ -28,12 +28,12 @@ import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Failure, reportFailure } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { notifyFailure } from '../../ui/toast.tsx';
 import { AgentKeysSection } from './agent-keys-section.tsx';
 import { BrowsersSection } from './browsers-section.tsx';
 import { DesktopSection } from './desktop-section.tsx';
@@ -85,7 +85,7 @@ const DataSection = ({ settings: { settings } }: { readonly settings: Settings }
   const version = useVersion();
   const bridge = desktopBridge();
   const open = (): void => {
-    bridge?.openDataFolder?.().catch((error: unknown) => notifyFailure(words.openFailed, error));
+    bridge?.openDataFolder?.().catch((error: unknown) => reportFailure(words.openFailed, error));
   };
   return (
     <Section heading={words.sections.about}>
@@ -275,11 +275,7 @@ interface SettingsProblemsProps {
 const SettingsProblems = ({ lastError, damagedFile }: SettingsProblemsProps) =>
   (lastError !== null || damagedFile !== null) && (
     <div className="flex flex-col gap-2 px-6 pt-4">
-      {lastError !== null && (
-        <Callout tone="danger" title={words.lastError} announce="alert">
-          <p>{lastError}</p>
-        </Callout>
-      )}
+      {lastError !== null && <Failure title={words.lastError} message={lastError} />}
       {damagedFile !== null && (
         <Callout tone="warn" title={words.damaged} announce="status">
           <p>

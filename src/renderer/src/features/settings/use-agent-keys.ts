@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { CallOf } from '../../../../shared/api/endpoint.ts';
 import {
   type AgentKey,
@@ -9,6 +9,7 @@ import {
   listKeys,
 } from '../../../../shared/api/keys.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 
@@ -22,23 +23,19 @@ export const useAgentKeys = (): AgentKeysStatus =>
   readStatus(useQuery({ queryKey: keys.agentKeys, queryFn: ({ signal }) => call(listKeys, {}, signal) }));
 
 /** Creates a key. SECURITY: the cache drops the response once no component shows it. */
-export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) => {
-  const client = useQueryClient();
-  return useMutation<CreatedAgentKey, ApiError, CallOf<typeof createKey>['body']>({
+export const useCreateKey = (onCreated: (key: CreatedAgentKey) => void) =>
+  useMutation<CreatedAgentKey, ApiError, CallOf<typeof createKey>['body']>({
     mutationFn: (body) => call(createKey, { body }),
     gcTime: 0,
     onSuccess: onCreated,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.agentKeys }),
+    meta: { refresh: after.agentKeys() },
   });
-};
 
 /** Revokes a key. */
-export const useRevokeKey = (onRevoked: (key: AgentKey) => void, onFailure: (error: unknown) => void) => {
-  const client = useQueryClient();
-  return useMutation({
+export const useRevokeKey = (onRevoked: (key: AgentKey) => void, onFailure: (error: unknown) => void) =>
+  useMutation({
     mutationFn: ({ id }: AgentKey) => call(deleteKey, { params: { keyId: id } }),
     onSuccess: (_response, key) => onRevoked(key),
     onError: onFailure,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.agentKeys }),
+    meta: { refresh: after.agentKeys() },
   });
-};

@@ -3,6 +3,7 @@ import { renewOperatorToken } from '../../../../shared/api/operator-token.ts';
 import { deletePageKey, listPageKeys, type PageKey } from '../../../../shared/api/page-keys.ts';
 import { browserKeyId } from '../../api/browser-key.ts';
 import { call } from '../../api/client.ts';
+import { after } from '../../api/invalidations.ts';
 import { canKeepSignedIn, keepSignedIn, pageSession, stopKeepingSignedIn } from '../../api/page-session.ts';
 import { keys } from '../../api/queries.ts';
 import { browserName } from '../../shell/sign-in.tsx';
@@ -50,12 +51,12 @@ export const useBrowsers = (
 ): Browsers => {
   const client = useQueryClient();
   const { data } = useQuery(pageKeysQuery());
-  const onSettled = () => client.invalidateQueries({ queryKey: keys.pageKeys });
+  const meta = { refresh: after.signedInBrowsers() };
   const keep = useMutation({
     mutationFn: () => keepSignedIn(browserName(navigator.userAgent)),
     onSuccess: onKept,
     onError: onFailure,
-    onSettled,
+    meta,
   });
   const end = useMutation({
     mutationFn: async (key: Browser): Promise<void> => {
@@ -64,7 +65,7 @@ export const useBrowsers = (
     },
     onSuccess: (_result, { name }) => onEnded(name),
     onError: onFailure,
-    onSettled,
+    meta,
   });
   const leaving = useMutation({
     mutationFn: () => signOut(client),

@@ -8,6 +8,7 @@ import {
 } from '../../../../shared/api/settings.ts';
 import { showSaved } from '../../api/cache-invalidation.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { after, refreshAfter } from '../../api/invalidations.ts';
 import { keys, settingsQuery } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { settings as words } from '../../strings/settings.ts';
@@ -45,8 +46,7 @@ export const useSaveSettings = (
     onSuccess: async (changed) => {
       const { restarting, url: _url, pageToken: _pageToken, ...settings } = changed;
       await showSaved(client, keys.settings, settings);
-      if (!restarting)
-        for (const queryKey of [keys.health, keys.rootTrust]) void client.invalidateQueries({ queryKey });
+      if (!restarting) void refreshAfter(client, after.settings());
       onSaved(changed);
     },
     onSettled: () => onSettled?.(),

@@ -11,6 +11,7 @@ import { Question } from '../../ui/dialog.tsx';
 import { BinArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Problem } from '../../ui/failures.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { matcher } from '../../ui/matches.ts';
 import { Page } from '../../ui/page.tsx';
@@ -128,7 +129,7 @@ const TrashRow = ({ entry, busy, onRestore, onRemove }: TrashRowProps) => (
         {' · '}
         {words.goesIn(daysLeft(entry.deletedAt, Date.now()))}
       </p>
-      {entry.problem && <p className="text-sm break-words text-danger">{entry.problem.message}</p>}
+      {entry.problem && <Problem>{entry.problem.message}</Problem>}
     </div>
     <div className="flex gap-2">
       <Button

@@ -14,8 +14,8 @@ import { rememberChange } from '../../changes/changes.ts';
 import { deleteAgentWords } from '../../strings/agents.ts';
 import { errors } from '../../strings/common.ts';
 import { trash as words } from '../../strings/trash.ts';
-import { reportFailure, settleFailure } from '../../ui/failures.ts';
-import { notify, notifyFailure } from '../../ui/toast.tsx';
+import { dismissFailure, reportFailure } from '../../ui/failures.tsx';
+import { notify } from '../../ui/toast.tsx';
 
 /** The deleted agents, sessions and presets. */
 type TrashStatus = Unread | { readonly status: 'ready'; readonly entries: readonly TrashEntry[] };
@@ -50,14 +50,12 @@ interface Restoring {
  */
 export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => void) => {
   const client = useQueryClient();
-  const onSettled = async (): Promise<void> => {
-    await Promise.all(after.undo().map((queryKey) => client.invalidateQueries({ queryKey })));
-  };
+  const meta = { refresh: after.undo() };
   const restoring = useMutation({
     mutationFn: ({ deleted: { entry }, name }: Restoring) =>
       callForChange(restoreFromTrash, { params: { entry }, query: { name } }),
     onSuccess: ({ body: { id }, change }, { deleted }) => {
-      settleFailure(deleted.entry);
+      dismissFailure(deleted.entry);
       const isAgent = !deleted.session && deleted.preset === undefined;
       const said = deleteAgentWords.restored(isAgent ? id : trashedName(deleted));
       rememberChange(said, change);
@@ -71,23 +69,21 @@ export const useTrashActions = (onOpen: (id: string, deleted: TrashEntry) => voi
         label: words.restoreAs(name),
         run: () => restoring.mutate({ deleted, name }),
       };
-      reportFailure(
-        entry,
-        deleteAgentWords.restoreFailed(trashedName(deleted)),
-        error,
-        error.code === 'agent_exists' ? another : undefined,
-      );
+      reportFailure(deleteAgentWords.restoreFailed(trashedName(deleted)), error, {
+        about: entry,
+        action: error.code === 'agent_exists' ? another : undefined,
+      });
     },
-    onSettled,
+    meta,
   });
   const removing = useMutation({
     mutationFn: ({ entry }: TrashEntry) => call(removeFromTrash, { params: { entry } }),
     onSuccess: (_, removed) => {
-      settleFailure(removed.entry);
+      dismissFailure(removed.entry);
       notify(words.removed(trashedName(removed)));
     },
-    onError: (error) => notifyFailure(errors.fallbackTitle, error),
-    onSettled,
+    onError: (error) => reportFailure(errors.fallbackTitle, error),
+    meta,
   });
   return {
     restore: (deleted: TrashEntry) => restoring.mutate({ deleted }),

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Balance, checkProofs } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import { after } from '../../api/invalidations.ts';
 import { balanceQuery } from '../../api/wallet-queries.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 
@@ -9,8 +9,8 @@ import { wallet as words } from '../../strings/wallet.ts';
  * Says how a check ended, in one sentence. If proofs are missing afterwards, another copy of the wallet may have
  * spent them.
  */
-export const outcomeOf = (before: Balance, after: Balance): string => {
-  const { balance, unconfirmed = 0 } = after;
+export const outcomeOf = (before: Balance, now: Balance): string => {
+  const { balance, unconfirmed = 0 } = now;
   if (unconfirmed > 0) return words.unconfirmed.still(unconfirmed);
   const isAllBack = balance >= before.balance + (before.unconfirmed ?? 0);
   return isAllBack ? words.unconfirmed.confirmed : words.unconfirmed.noneLeft;
@@ -30,18 +30,18 @@ export const useProofCheck = (shown: Balance): ProofCheck => {
   const client = useQueryClient();
   const { queryKey } = balanceQuery();
   const { mutate, isPending, error, data } = useMutation<
-    { readonly after: Balance; readonly outcome: string },
+    { readonly checked: Balance; readonly outcome: string },
     ApiError,
     Balance
   >({
     mutationFn: async (before) => {
-      const after = await call(checkProofs, { body: {} });
-      return { after, outcome: outcomeOf(before, after) };
+      const checked = await call(checkProofs, { body: {} });
+      return { checked, outcome: outcomeOf(before, checked) };
     },
-    onSuccess: ({ after }) => client.setQueryData(queryKey, after),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    onSuccess: ({ checked }) => client.setQueryData(queryKey, checked),
+    meta: { refresh: after.wallet() },
   });
-  const isCurrent = data && (data.after.unconfirmed ?? 0) === (shown.unconfirmed ?? 0);
+  const isCurrent = data && (data.checked.unconfirmed ?? 0) === (shown.unconfirmed ?? 0);
   return {
     isRunning: isPending,
     error,

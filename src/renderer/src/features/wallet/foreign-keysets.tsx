@@ -3,7 +3,7 @@ import type { MintStatus } from '../../../../shared/api/wallet.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
-import { Refusal } from './refusal.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { useMintAddress } from './use-wallet.ts';
 
 type ForeignKeysets = NonNullable<MintStatus['foreignKeysets']>[number];
@@ -50,7 +50,7 @@ const OtherAddress = ({ from, canChange }: { readonly from: string; readonly can
         {data?.restarting === false && <p>{words.otherAddress.restart}</p>}
       </Callout>
       {error && (
-        <Refusal
+        <Failure
           title={titleOf(error.code) ?? words.otherAddress.failed}
           code={error.code}
           message={error.message}

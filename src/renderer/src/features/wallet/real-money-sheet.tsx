@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { cx } from '../../ui/cx.ts';
 import { DialogActions } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
@@ -122,9 +123,10 @@ const Steps = ({ balance, onClose }: { readonly balance: Balance; readonly onClo
             ))}
           </ul>
           {change.error && (
-            <Callout tone="danger" title={words.realMoney.failed} announce="alert">
-              <p>{change.error.details?.issues?.[0]?.message ?? change.error.message}</p>
-            </Callout>
+            <Failure
+              title={words.realMoney.failed}
+              message={change.error.details?.issues?.[0]?.message ?? change.error.message}
+            />
           )}
           <DialogActions>
             <Button

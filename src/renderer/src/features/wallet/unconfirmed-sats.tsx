@@ -3,8 +3,8 @@ import type { Balance } from '../../../../shared/api/wallet.ts';
 import { wallet as words } from '../../strings/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { useProofCheck } from './check-proofs.ts';
-import { Refusal } from './refusal.tsx';
 
 interface UnconfirmedSatsProps {
   readonly balance: Balance;
@@ -42,7 +42,7 @@ export const UnconfirmedSats = ({ balance, canCheck }: UnconfirmedSatsProps) => 
       </p>
       {error && unconfirmed > 0 && (
         <div className="mt-2">
-          <Refusal
+          <Failure
             title={titleOf(error.code) ?? words.unconfirmed.checkFailed}
             code={error.code}
             message={error.message}

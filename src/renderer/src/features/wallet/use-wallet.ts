@@ -8,8 +8,8 @@ import {
   type MintStatus,
 } from '../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../api/client.ts';
+import { after, refreshAfter } from '../../api/invalidations.ts';
 import { useSession } from '../../api/page-session.ts';
-import { keys } from '../../api/queries.ts';
 import { readStatus, type Unread } from '../../api/read-status.ts';
 import { balanceQuery, historyQuery, mintQuery } from '../../api/wallet-queries.ts';
 
@@ -44,7 +44,7 @@ export const useMoneyChange = () => {
     mutationFn: (body: Pick<SettingsChange, 'devMode' | 'mintUrl'>) => call(changeSettings, { body }),
     // After a restart, the event stream refetches everything.
     onSuccess: ({ restarting }) => {
-      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
+      if (!restarting) void refreshAfter(client, after.wallet());
     },
   });
 };
@@ -56,7 +56,7 @@ export const useMintAddress = (from: string) => {
     mutationFn: () => call(changeMintAddress, { body: { from } }),
     // After a restart, the event stream refetches everything.
     onSuccess: ({ restarting }) => {
-      if (!restarting) void client.invalidateQueries({ queryKey: keys.wallet });
+      if (!restarting) void refreshAfter(client, after.wallet());
     },
   });
 };

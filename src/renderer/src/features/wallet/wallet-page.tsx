@@ -17,12 +17,12 @@ import { Callout } from '../../ui/callout.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Problem, reportFailure } from '../../ui/failures.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { notifyFailure } from '../../ui/toast.tsx';
 import { useFocusAfterRemoval } from '../../ui/use-focus-after-removal.ts';
 import { BackupSheet } from './backup/backup-sheet.tsx';
 import { restoreStore } from './backup/restore-store.ts';
@@ -170,7 +170,7 @@ const MintLine = ({ url, knowledge }: MintLineProps) => {
           <CopyButton label={words.mint.copy} text={url} />
         </div>
       </div>
-      {knowledge.status === 'error' && <p className="break-words text-danger">{knowledge.error.message}</p>}
+      {knowledge.status === 'error' && <Problem>{knowledge.error.message}</Problem>}
       {knowledge.status === 'known' && <MintWords mint={knowledge.mint} />}
     </section>
   );
@@ -238,7 +238,7 @@ const Restart = () => {
   const restart = desktopBridge()?.restart;
   if (!restart) return null;
   const press = (): void => {
-    restart().catch((error: unknown) => notifyFailure(words.restartFailed, error));
+    restart().catch((error: unknown) => reportFailure(words.restartFailed, error));
   };
   return (
     <Button variant="primary" onClick={press}>

@@ -7,6 +7,7 @@ import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import type { BlockReason } from './pending-edits.ts';
 import {
@@ -230,10 +231,9 @@ const Trouble = ({ blockedBy, configError, gone }: TroubleProps) => (
       </Callout>
     )}
     {blockedBy?.kind === 'failed' && (
-      <Callout tone="danger" title={words.edit.failed} announce="alert">
-        <p>{blockedBy.error.message}</p>
+      <Failure title={words.edit.failed} message={blockedBy.error.message}>
         {needsSignIn(blockedBy.error) && <SignInButton />}
-      </Callout>
+      </Failure>
     )}
   </>
 );

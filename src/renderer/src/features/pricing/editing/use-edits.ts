@@ -3,12 +3,13 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { showSaved } from '../../../api/cache-invalidation.ts';
 import { ApiError } from '../../../api/client.ts';
+import { after, refreshAfter } from '../../../api/invalidations.ts';
 import { type ReadModels, readModels, saveModels } from '../../../api/models.ts';
 import { keys } from '../../../api/queries.ts';
 import { notifyUndoable } from '../../../changes/changes.ts';
 import { paths } from '../../../routes.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
-import { notifyFailure } from '../../../ui/toast.tsx';
+import { dismissFailure, reportFailure } from '../../../ui/failures.tsx';
 import { type BlockReason, type PendingEdit, type PendingEdits, pendingEdits } from './pending-edits.ts';
 import { applyEdit, describeEdit, type EditConflict, type PriceEdit, successMessage } from './price-edits.ts';
 
@@ -79,9 +80,6 @@ export interface Edits {
   } | null;
 }
 
-/** Dismisses the toast about edits that another view shows. */
-let dismissFailure = (): void => {};
-
 /** Edits the models file. Each edit is saved at once, to the version it was made for, and can be undone. */
 export const useEdits = (): Edits => {
   const client = useQueryClient();
@@ -96,17 +94,15 @@ export const useEdits = (): Edits => {
     onSuccess: (inverse, { edit, isUndo }) => {
       if (inverse && !isUndo) notifyUndoable(successMessage(edit), () => takeBack(inverse), false);
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: keys.models }),
+    onSettled: () => void refreshAfter(client, after.models()),
   });
 
   /** Shows a toast that opens the pending edits, except in the view that shows them. */
   const notifyWaiting = (): void => {
     const last = pendingEdits.get().at(-1);
     if (!last || pendingEdits.isShown()) return;
-    dismissFailure();
-    dismissFailure = notifyFailure(words.edit.failed, `${describeEdit(last.edit)}.`, {
-      label: words.edit.show,
-      run: () => navigate(paths.pricing),
+    reportFailure(words.edit.failed, `${describeEdit(last.edit)}.`, {
+      action: { label: words.edit.show, run: () => navigate(paths.pricing) },
     });
   };
   const keep: Edits['keep'] = (edit, etag, blockedBy) => {
@@ -146,7 +142,7 @@ export const useEdits = (): Edits => {
   latest.current = notifyWaiting;
   useEffect(() => {
     const hide = pendingEdits.show();
-    dismissFailure();
+    dismissFailure(words.edit.failed);
     return () => {
       hide();
       latest.current();

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { CheckboxField } from '../../../ui/field.tsx';
 import { matches } from '../../../ui/matches.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
@@ -190,11 +191,7 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
           <p>{words.import.changedHint}</p>
         </Callout>
       )}
-      {error && (
-        <Callout tone="danger" title={words.import.writeFailed} announce="alert">
-          <p>{error.message}</p>
-        </Callout>
-      )}
+      {error && <Failure title={words.import.writeFailed} message={error.message} />}
       {configError && (
         <Callout tone="warn" title={words.models.problem}>
           <p>{configError}</p>

@@ -15,10 +15,9 @@ import { SignInButton } from '../../../shell/sign-in.tsx';
 import { common } from '../../../strings/common.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
-import { notify } from '../../../ui/toast.tsx';
+import { Failure, reportFailure } from '../../../ui/failures.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { type ImportState, useImport, useIsWriting } from './use-import.ts';
 
@@ -43,10 +42,10 @@ const ListText = ({ value, onChange }: ListTextProps) => {
   const [isOver, setIsOver] = useState(false);
 
   const take = async (file: File): Promise<void> => {
-    if (file.size > previewImport.bodyLimitBytes) return void notify(words.import.fileTooLarge);
+    if (file.size > previewImport.bodyLimitBytes) return reportFailure(words.import.fileTooLarge);
     await file.text().then(
       (content) => onChange({ content, name: file.name }),
-      () => notify(words.import.fileUnreadable),
+      () => reportFailure(words.import.fileUnreadable),
     );
   };
   const onDrop = (event: DragEvent): void => {
@@ -189,10 +188,9 @@ const ImportSource = ({ state, draft, onDraft: keep, onCancel }: ImportSourcePro
       </fieldset>
       {choice === 'text' && <ListText value={text} onChange={(next) => onDraft({ ...draft, text: next })} />}
       {error && (
-        <Callout tone="danger" title={words.import.previewFailed} announce="alert">
-          <p>{error.message}</p>
+        <Failure title={words.import.previewFailed} message={error.message}>
           {needsSignIn(error) && <SignInButton />}
-        </Callout>
+        </Failure>
       )}
       <DialogActions>
         <Button onClick={onCancel}>{common.cancel}</Button>

@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   type ImportPreview,
@@ -7,6 +7,7 @@ import {
   previewImport,
 } from '../../../../../shared/api/pricing.ts';
 import { ApiError, call } from '../../../api/client.ts';
+import { after } from '../../../api/invalidations.ts';
 import {
   type PricedModel,
   type ReadModels,
@@ -14,7 +15,6 @@ import {
   saveModels,
   toPricedModel,
 } from '../../../api/models.ts';
-import { keys } from '../../../api/queries.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { notify } from '../../../ui/toast.tsx';
 
@@ -111,7 +111,6 @@ export const useIsWriting = (): boolean => useIsMutating({ mutationKey: WRITING 
 
 /** Imports prices from a price list: previews its changes and writes the selected ones. */
 export const useImport = (onWritten: () => void): ImportState => {
-  const client = useQueryClient();
   const [preview, setPreview] = useState<Preview | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [hasChanged, setHasChanged] = useState(false);
@@ -142,7 +141,7 @@ export const useImport = (onWritten: () => void): ImportState => {
   const writing = useMutation<boolean, ApiError, Preview>({
     mutationKey: WRITING,
     mutationFn: write,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.models }),
+    meta: { refresh: after.models() },
     onSuccess: (isWritten) => {
       if (!isWritten) return;
       notify(words.import.written(selected.size));

@@ -4,6 +4,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { pickPositions } from './mnemonic.ts';
 import { useBackupWords, useConfirmedWords } from './use-backup-words.ts';
@@ -70,11 +71,7 @@ const ConfirmWords = ({ count, onBack, onClose }: ConfirmWordsProps) => {
           />
         ))}
       </div>
-      {error && (
-        <Callout tone="danger" title={words.confirmBackup.failed} announce="alert">
-          <p>{error.message}</p>
-        </Callout>
-      )}
+      {error && <Failure title={words.confirmBackup.failed} message={error.message} />}
       <DialogActions>
         <Button onClick={onBack}>{words.confirmBackup.back}</Button>
         <Button type="submit" variant="primary" disabled={!isComplete || isPending}>
@@ -116,9 +113,7 @@ export const BackupSteps = ({ cancelLabel, onClose }: BackupStepsProps) => {
           <Callout tone="warn">{words.backup.before}</Callout>
         )}
         {state.status === 'hidden' && state.error && (
-          <Callout tone="danger" title={words.backup.failed} announce="alert">
-            <p>{state.error.message}</p>
-          </Callout>
+          <Failure title={words.backup.failed} message={state.error.message} />
         )}
       </div>
       <DialogActions>

@@ -3,6 +3,7 @@ import type { Restored } from '../../../../../shared/api/wallet.ts';
 import type { SearchProgress } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Callout } from '../../../ui/callout.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { failureTitleOf, headlineOf, type SearchKind, type SearchState, skippedOf } from './restore-store.ts';
 
 // Set the colors, because browsers' default makes an empty bar look full.
@@ -34,13 +35,15 @@ export const RestoreStatus = ({ state, progress, children }: RestoreStatusProps)
       )}
     </div>
     {state.status === 'failed' && (
-      <Callout tone="danger" title={failureTitleOf(state.kind, state.error)} announce="alert">
-        <p>{state.error.message}</p>
-        {words.search.advice[state.error.code] && <p>{words.search.advice[state.error.code]}</p>}
+      <Failure
+        title={failureTitleOf(state.kind, state.error)}
+        message={state.error.message}
+        code={state.error.code}
+        advice={words.search.advice[state.error.code]}
+        actions={children}
+      >
         <Skipped skipped={skippedOf(state.error)} />
-        <code className="text-xs break-all text-muted">{state.error.code}</code>
-        {children}
-      </Callout>
+      </Failure>
     )}
   </>
 );

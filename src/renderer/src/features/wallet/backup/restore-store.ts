@@ -3,7 +3,8 @@ import { readDetails, titleOf } from '../../../../../shared/api/errors.ts';
 import type { Restored } from '../../../../../shared/api/wallet.ts';
 import type { ApiError } from '../../../api/client.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { reportFailure } from '../../../ui/failures.tsx';
+import { notify } from '../../../ui/toast.tsx';
 
 /** The search at the mint: `restore` uses typed words, `rescan` the wallet's own words. */
 export type SearchKind = 'restore' | 'rescan';
@@ -85,5 +86,5 @@ export const skippedOf = ({ code, details }: Pick<ApiError, 'code' | 'details'>)
 /** The page's only restore store. */
 export const restoreStore: RestoreStore = createRestoreStore((end) => {
   if (end.status === 'done') notify(headlineOf(end.kind, end.restored));
-  else notifyFailure(failureTitleOf(end.kind, end.error), end.error);
+  else reportFailure(failureTitleOf(end.kind, end.error), end.error);
 });

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
-import { Refusal } from '../refusal.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { RestoreForm } from './restore-form.tsx';
 import { restoreStore } from './restore-store.ts';
 import { useNewWords, type WordsState } from './use-backup-words.ts';
@@ -90,7 +90,7 @@ const NewWords = ({ state, onAccept, onBack, onClose }: NewWordsProps) => {
           </ul>
         )}
         {state.status === 'hidden' && state.error && (
-          <Refusal
+          <Failure
             title={words.missingSeed.acceptFailed}
             code={state.error.code}
             message={state.error.message}

@@ -8,7 +8,7 @@ import {
   type BackupWords as Seed,
 } from '../../../../../shared/api/wallet.ts';
 import { ApiError, call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after, refreshAfter } from '../../../api/invalidations.ts';
 
 /** The backup words, from the request until they're hidden. */
 export type WordsState =
@@ -68,17 +68,15 @@ export const useNewWords = (): WordsOnRequest => {
   const client = useQueryClient();
   return useWordsOnRequest((signal) =>
     call(replaceMissingSeed, { body: { accept: 'new_words' } }, signal).finally(
-      () => void client.invalidateQueries({ queryKey: keys.wallet }),
+      () => void refreshAfter(client, after.wallet()),
     ),
   );
 };
 
 /** Proves that the words were written down. SECURITY: the typed words aren't cached. */
-export const useConfirmedWords = () => {
-  const client = useQueryClient();
-  return useMutation({
+export const useConfirmedWords = () =>
+  useMutation({
     mutationFn: (words: ConfirmedWords) => call(confirmSeed, { body: { words } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    meta: { refresh: after.wallet() },
     gcTime: 0,
   });
-};

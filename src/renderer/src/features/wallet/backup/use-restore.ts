@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { type Restored, rescanWallet, restoreWallet } from '../../../../../shared/api/wallet.ts';
 import { call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after, refreshAfter } from '../../../api/invalidations.ts';
 import { type SearchProgress, searchProgressQuery } from '../../../api/wallet-queries.ts';
 import { checkMnemonic, type MnemonicCheck, wordsOf } from './mnemonic.ts';
 import { restoreStore, type SearchKind, type SearchState } from './restore-store.ts';
@@ -58,9 +58,7 @@ export const useSearch = (watched: SearchKind): Search => {
   const { data: progress = null } = useQuery(searchProgressQuery());
   useEffect(() => restoreStore.watch(watched), [watched]);
   const run = (kind: SearchKind, search: () => Promise<Restored>): void =>
-    void restoreStore.run(kind, () =>
-      search().finally(() => void client.invalidateQueries({ queryKey: keys.wallet })),
-    );
+    void restoreStore.run(kind, () => search().finally(() => void refreshAfter(client, after.wallet())));
   return {
     state,
     progress,

@@ -1,15 +1,14 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { titleOf } from '../../../../../shared/api/errors.ts';
 import { type HistoryEntry, LABEL_MAX } from '../../../../../shared/api/wallet.ts';
 import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { DialogActions, Modal } from '../../../ui/dialog.tsx';
+import { DialogActions, FormDialog, Modal } from '../../../ui/dialog.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { AgentSelect } from '../agent-select.tsx';
-import { Refusal } from '../refusal.tsx';
 import { usesOwnProofs } from './history-entry.ts';
 import { type ReleasedToken, releasedToken } from './released-token.ts';
 import { TokenText } from './sent-token.tsx';
@@ -28,35 +27,23 @@ export const AssignDialog = ({ entry, onClose, finalFocus }: AssignDialogProps) 
   const [agent, setAgent] = useState(entry.agent ?? '');
   const [label, setLabel] = useState(entry.label ?? '');
   const { mutate, isPending, error } = useAssign(entry, onClose);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    mutate({ agent: agent || null, label: label.trim() || null });
-  };
   const isUnchanged = agent === (entry.agent ?? '') && label.trim() === (entry.label ?? '');
   return (
-    <Modal
+    <FormDialog
       open
-      onOpenChange={(open) => open || isPending || onClose()}
+      onOpenChange={(open) => open || onClose()}
       title={words.assign.title}
       description={words.assign.description(entry.amount)}
       finalFocus={finalFocus}
+      submitLabel={words.assign.save}
+      canSubmit={!isUnchanged}
+      isPending={isPending}
+      onSubmit={() => mutate({ agent: agent || null, label: label.trim() || null })}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <AgentSelect agent={agent} onAgentChange={setAgent} />
-        <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
-        {error && (
-          <Callout tone="danger" title={words.assign.failed} announce="alert">
-            <p>{error.message}</p>
-          </Callout>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button type="submit" variant="primary" disabled={isPending || isUnchanged}>
-            {words.assign.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <AgentSelect agent={agent} onAgentChange={setAgent} />
+      <TextField label={words.assign.label} value={label} onValueChange={setLabel} maxLength={LABEL_MAX} />
+      {error && <Failure title={words.assign.failed} message={error.message} />}
+    </FormDialog>
   );
 };
 
@@ -119,7 +106,7 @@ const Explanation = ({ entry, error }: ExplanationProps) => (
       </li>
     </ul>
     {error && (
-      <Refusal
+      <Failure
         title={titleOf(error.code) ?? words.release.failed}
         code={error.code}
         message={error.message}

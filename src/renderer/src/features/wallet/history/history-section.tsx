@@ -9,6 +9,7 @@ import { Question } from '../../../ui/dialog.tsx';
 import { PurseArt } from '../../../ui/empty-art.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { useToday } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
@@ -102,11 +103,7 @@ const HistoryList = ({ state, cover }: HistoryListProps) => {
 
 const ShowMore = ({ more }: { readonly more: More }) => (
   <div className="flex flex-col items-center gap-2 py-4">
-    {more.error && (
-      <p role="alert" className="text-center text-danger">
-        {words.history.moreFailed} {more.error.message}
-      </p>
-    )}
+    {more.error && <Failure title={words.history.moreFailed} message={more.error.message} />}
     <Button disabled={more.loading} onClick={more.load}>
       {more.loading ? common.loading : words.history.more}
     </Button>

@@ -1,14 +1,15 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { needsSignIn } from '../../../../../shared/api/errors.ts';
 import { attributeOperation, type HistoryEntry, reclaimToken } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after } from '../../../api/invalidations.ts';
 import { lastRead } from '../../../api/read-status.ts';
 import { historyQuery, redeemedQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { reportFailure } from '../../../ui/failures.tsx';
+import { notify } from '../../../ui/toast.tsx';
 
 /** The operations, newest first. `locked` means this page was opened without the operator token. */
 export type HistoryStatus =
@@ -64,15 +65,14 @@ interface Reclaim {
 
 /** Reclaims the unspent part of a sent token, and reports the result. */
 export const useReclaim = (): Reclaim => {
-  const client = useQueryClient();
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (operationId: string) => call(reclaimToken, { params: { operationId } }),
     onSuccess: ({ amount, fee }) => notify(words.reclaim.done(amount, fee)),
     onError: (error: ApiError) =>
       error.code === 'redemption_pending'
         ? notify(words.reclaim.pending)
-        : notifyFailure(words.reclaim.failed, error),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+        : reportFailure(words.reclaim.failed, error),
+    meta: { refresh: after.wallet() },
   });
   return {
     run: (operationId) => !isPending && mutate(operationId),
@@ -81,17 +81,13 @@ export const useReclaim = (): Reclaim => {
 };
 
 /** Sets an operation's agent and label. Null removes one. */
-export const useAssign = ({ id }: HistoryEntry, onDone: () => void) => {
-  const client = useQueryClient();
-  return useMutation({
+export const useAssign = ({ id }: HistoryEntry, onDone: () => void) =>
+  useMutation({
     mutationFn: (body: { readonly agent: string | null; readonly label: string | null }) =>
       call(attributeOperation, { params: { operationId: id }, body }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: keys.wallet });
-      onDone();
-    },
+    onSuccess: onDone,
+    meta: { refresh: after.wallet() },
   });
-};
 
 const requestedId = createStore<string | null>(() => null);
 

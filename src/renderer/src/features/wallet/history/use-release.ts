@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { releaseOperation } from '../../../../../shared/api/wallet.ts';
 import { type ApiError, call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after } from '../../../api/invalidations.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { notify } from '../../../ui/toast.tsx';
 import { keepReleased, type ReleasedToken, releasedToken } from './released-token.ts';
@@ -20,7 +20,6 @@ export interface Release {
  * Releases a stuck operation, and gets its token. Calls `onReturned` if its sats are back in the balance.
  */
 export const useRelease = (operationId: string | undefined, onReturned: () => void): Release => {
-  const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (id: string) => call(releaseOperation, { params: { operationId: id } }),
     onSuccess: (released) => {
@@ -28,7 +27,7 @@ export const useRelease = (operationId: string | undefined, onReturned: () => vo
       notify(words.release.returned);
       onReturned();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    meta: { refresh: after.wallet() },
     gcTime: 0,
   });
   return {

@@ -8,9 +8,9 @@ import { testSats } from '../../../strings/test-sats.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { clockTime } from '../../../ui/time-ago.tsx';
 import { showHistoryEntry } from '../history/use-history.ts';
-import { Refusal } from '../refusal.tsx';
 import { useIsOperator } from '../use-wallet.ts';
 import {
   type BatchResult,
@@ -107,7 +107,7 @@ const Refused = ({ outcome }: { readonly outcome: Extract<Outcome, { kind: 'refu
   if (own) return <ReceivedBefore own={own} code={code} announce="alert" />;
   const { refusals, refusedFallback, advice } = words;
   const title = refusals[code] ?? titleOf(code) ?? refusedFallback;
-  return <Refusal title={title} code={code} message={message} advice={advice[code]} />;
+  return <Failure title={title} code={code} message={message} advice={advice[code]} />;
 };
 
 interface ReceivedBeforeProps {

@@ -15,6 +15,7 @@ import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { AgentSelect } from '../agent-select.tsx';
@@ -38,11 +39,7 @@ const QueueNotice = ({ news, canTake, onTaken }: QueueNoticeProps) => {
   if (!news) return null;
   if (news.kind === 'problem') {
     const { title, hint } = words.receive.link[news.problem];
-    return (
-      <Callout tone="danger" title={title} announce="alert">
-        <p>{hint}</p>
-      </Callout>
-    );
+    return <Failure title={title} message={hint} />;
   }
   const take = (): void => {
     news.take();

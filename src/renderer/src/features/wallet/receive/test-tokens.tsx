@@ -3,6 +3,7 @@ import { common } from '../../../strings/common.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
+import { Problem } from '../../../ui/failures.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
@@ -134,9 +135,9 @@ const Row = ({ token, failure, isRedeeming, canRedeem, onRedeem, onDrop }: RowPr
           </p>
         )}
         {failure && (
-          <p className="break-words text-sm text-danger">
+          <Problem>
             {failure.message} <code className="text-xs break-all text-muted">{failure.code}</code>
-          </p>
+          </Problem>
         )}
       </div>
       <div className="flex gap-1.5">

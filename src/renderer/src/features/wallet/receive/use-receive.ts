@@ -4,7 +4,7 @@ import { receiveToken, type TokenValidation } from '../../../../../shared/api/wa
 import { bareToken, bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
 import { type OtherPayment, otherPaymentOf } from '../../../../../shared/other-payment.ts';
 import { type ApiError, call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after, refreshAfter } from '../../../api/invalidations.ts';
 import { readStatus } from '../../../api/read-status.ts';
 import { tokenCheckQuery } from '../../../api/wallet-queries.ts';
 import { isPendingToken, type ReceiveRequest, type ReceiveState, receiveStore } from './receive-store.ts';
@@ -106,7 +106,7 @@ export const useReceive = (isOff: boolean): Receive => {
       // Continue with the batch's next token, because the wallet receives one at a time.
       const next = receiveStore.next();
       if (next) mutate(next);
-      return client.invalidateQueries({ queryKey: keys.wallet });
+      return refreshAfter(client, after.wallet());
     },
     // SECURITY: a token is money, so the cache drops it once nothing shows it.
     gcTime: 0,

@@ -1,11 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dropTestToken, redeemTestToken, type TestTokens } from '../../../../../shared/api/wallet.ts';
 import { ApiError, call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after } from '../../../api/invalidations.ts';
 import { testTokensQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
-import { notify, notifyFailure } from '../../../ui/toast.tsx';
+import { reportFailure } from '../../../ui/failures.tsx';
+import { notify } from '../../../ui/toast.tsx';
 
 /** A token that was received as test money. */
 export type TestToken = TestTokens['tokens'][number];
@@ -50,16 +51,14 @@ const report = (tokens: readonly TestToken[], { amount, fee, failures }: Redeeme
   const [first] = failed;
   if (tokens.length > 1)
     notify(words.testTokens.redeemedSome(tokens.length - failed.length, tokens.length, amount));
-  else if (first) notifyFailure(words.testTokens.failed(first.amount), failures[first.id]);
+  else if (first) reportFailure(words.testTokens.failed(first.amount), failures[first.id]);
   else notify(words.testTokens.redeemed(amount, fee));
 };
 
 /** Loads the list, which only the operator can see. */
 export const useTestTokens = (): TestTokenList => {
-  const client = useQueryClient();
   const { data: tokens = [] } = useQuery(testTokensQuery());
   const [failures, setFailures] = useState<Readonly<Record<string, ApiError>>>({});
-  const readAgain = () => client.invalidateQueries({ queryKey: keys.wallet });
   const redeem = useMutation({
     mutationFn: redeemAll,
     onSuccess: (redeemed, redeeming) => {
@@ -67,13 +66,13 @@ export const useTestTokens = (): TestTokenList => {
       setFailures({ ...Object.fromEntries(others), ...redeemed.failures });
       report(redeeming, redeemed);
     },
-    onSettled: readAgain,
+    meta: { refresh: after.wallet() },
   });
   const drop = useMutation({
     mutationFn: ({ id }: TestToken) => call(dropTestToken, { params: { tokenId: id } }),
     onSuccess: () => notify(words.testTokens.dropped),
-    onError: (error: ApiError) => notifyFailure(words.testTokens.dropFailed, error),
-    onSettled: readAgain,
+    onError: (error: ApiError) => reportFailure(words.testTokens.dropFailed, error),
+    meta: { refresh: after.wallet() },
   });
   return {
     tokens,

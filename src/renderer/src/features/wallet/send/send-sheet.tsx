@@ -6,12 +6,12 @@ import { historyQuery } from '../../../api/wallet-queries.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
+import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { clockTime } from '../../../ui/time-ago.tsx';
 import { fateOf } from '../history/history-entry.ts';
 import { FreshToken } from '../history/sent-token.tsx';
-import { Refusal } from '../refusal.tsx';
 import { isBusy as isBusyStage, type SendRefusal, type SendStage, sendStore } from './send-store.ts';
 import { useSend } from './use-send.ts';
 
@@ -73,7 +73,7 @@ interface RefusedProps {
 }
 
 const Refused = ({ refusal: { code, message, fee }, onAcceptFee }: RefusedProps) => (
-  <Refusal
+  <Failure
     title={words.send.refusals[code] ?? titleOf(code) ?? words.send.refusedFallback}
     code={code}
     message={fee ? words.send.feeTooHigh(fee.sats, fee.intent.amount) : message}
@@ -86,7 +86,7 @@ const Refused = ({ refusal: { code, message, fee }, onAcceptFee }: RefusedProps)
         </Button>
       </div>
     )}
-  </Refusal>
+  </Failure>
 );
 
 const Token = ({ sent, opener }: { readonly sent: Sent; readonly opener: RefObject<HTMLElement | null> }) => {

@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { MAX_MEMO, sendToken } from '../../../../../shared/api/wallet.ts';
 import { call } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
+import { after } from '../../../api/invalidations.ts';
 import { operationQuery, sendByKeyQuery } from '../../../api/wallet-queries.ts';
 import { parseInteger } from '../../../parse-integer.ts';
 import { wallet as words } from '../../../strings/wallet.ts';
@@ -51,7 +51,6 @@ export interface Send {
 
 /** Sends the typed amount. The result stays in the store while another page is open. */
 export const useSend = (balance: number): Send => {
-  const client = useQueryClient();
   const state = useSyncExternalStore(sendStore.subscribe, sendStore.get);
   const { mutate } = useMutation({
     mutationFn: ({ amount, memo, key, maxFee }: SendIntent) =>
@@ -65,7 +64,7 @@ export const useSend = (balance: number): Send => {
       }),
     onSuccess: (sent, intent) => sendStore.sent(intent, sent),
     onError: (error, intent) => sendStore.refused(intent, error),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.wallet }),
+    meta: { refresh: after.wallet() },
     // SECURITY: a token is money, so the cache drops it once nothing shows it.
     gcTime: 0,
   });
