@@ -13,7 +13,7 @@ import { createSettingsFile } from './settings/settings-file.ts';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Trusts the root if the command line says so. Returns the lines to print about it. */
-const settleTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promise<string | undefined> => {
+const checkTrust = async ({ rootTrust }: RunningServer, trusts: boolean): Promise<string | undefined> => {
   try {
     const { script, trusted, reason } = await (trusts ? rootTrust.trustNow() : rootTrust.read());
     if (trusted && !trusts) return undefined;
@@ -42,7 +42,7 @@ const renewToken = async (server: RunningServer) => {
 const announce = async (server: RunningServer, devMode: boolean, trusts: boolean) => {
   const { url, pageUrl, rootPath, version, hasPage, walletProblem } = server;
   // Do this before printing the address, so that its first caller finds the root trusted.
-  const given = trusts ? await settleTrust(server, true) : undefined;
+  const given = trusts ? await checkTrust(server, true) : undefined;
   say(`dot-mi ${version}`);
   say(hasPage ? `  page  ${pageUrl}` : '  page  not built. Run "npm run build".');
   say(`  api   ${url}/api`);
@@ -51,7 +51,7 @@ const announce = async (server: RunningServer, devMode: boolean, trusts: boolean
     () => false,
   );
   say(`  root  ${rootPath}${isThere ? '' : "  (missing: agents can't be managed until this folder exists)"}`);
-  const trust = given ?? (await settleTrust(server, false));
+  const trust = given ?? (await checkTrust(server, false));
   if (trust !== undefined) say(`        ${trust}`);
   if (walletProblem !== undefined) say(`  The wallet is off until the next start: ${walletProblem}.`);
   if (devMode)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATOR_READER } from '../../src/server/platform/caller.ts';
 import { contextWithoutWatch, createWatchedScan } from '../../src/server/root-model/coverage.ts';
-import { createSettledWatch } from '../../src/server/root-model/watch.ts';
+import { createRootWatch } from '../../src/server/root-model/watch.ts';
 import { rootViews } from '../support/fresh-scans.ts';
 import { benchHostile } from './bench-hostile.ts';
 import { benchPrompts } from './bench-prompts.ts';
@@ -70,11 +70,11 @@ export const benchChecks = async (
   const agent: number[] = [];
   for (let round = 0; round < plan.checkRounds; round++) {
     tell(`checking, round ${round + 1} of ${plan.checkRounds}`);
-    const watch = createSettledWatch(path, workspace.path('markers'));
+    const watch = createRootWatch(path, workspace.path('markers'));
     const { checks } = rootViews(path, { home: workspace.path('no-home') });
     const options = { lookEveryMs: Number.POSITIVE_INFINITY, dependsOn: checks.facts };
     const watched = createWatchedScan(checks.counts, watch, options);
-    const count = async () => watched.run((await watch?.settle()) ?? false);
+    const count = async () => watched.run((await watch?.catchUp()) ?? false);
     cold.push(await timed(count));
     const allCounts = await timed(async () => {
       for (let i = 0; i < REQUESTS; i++) await count();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRoot } from '../../src/server/platform/root.ts';
 import { createWatchedScan, type Scan, type ScanContext } from '../../src/server/root-model/coverage.ts';
-import { createSettledWatch } from '../../src/server/root-model/watch.ts';
+import { createRootWatch } from '../../src/server/root-model/watch.ts';
 import { answerOf, comparedSessions, freshScans, rootViews } from '../support/fresh-scans.ts';
 import { LONG_TEST_MS } from '../support/patience.ts';
 import { until } from '../support/raw-http.ts';
@@ -87,7 +87,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const path = await makeRoot({ 'agents/scout/SYSTEM.md': 'You are a scout.\n' });
     const outside = await makeTempDirectory();
-    const watch = createSettledWatch(path, join(outside, 'markers'));
+    const watch = createRootWatch(path, join(outside, 'markers'));
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
     const _root = createRoot(path);
@@ -98,7 +98,7 @@ test.skipIf(process.platform !== 'linux')(
         return scan(at);
       };
       const watched = createWatchedScan(counted, watch, { lookEveryMs });
-      return async () => watched.run(await watch.settle());
+      return async () => watched.run(await watch.catchUp());
     };
     const agents = asking(rootViews(path).views.agents, 1e9);
     const before = await agents();

@@ -47,7 +47,7 @@ type Take<T> = (entry: Dirent) => T | undefined;
  * `changed` is false if `entries` is the same array as before. A missing directory is empty.
  */
 export const createDirectoryLister = <T>(top: string, path: string, take: Take<T>) => {
-  let known: { fingerprint: Fingerprint; settled: boolean } | undefined;
+  let known: { fingerprint: Fingerprint; mayKeep: boolean } | undefined;
   let entries: readonly T[] = [];
 
   const none = (): { entries: readonly T[]; changed: boolean } => {
@@ -71,12 +71,12 @@ export const createDirectoryLister = <T>(top: string, path: string, take: Take<T
     const stats = statIfThere(path);
     if (!stats?.isDirectory()) return none();
     const fingerprint = fingerprintOf(stats);
-    if (known?.settled && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
+    if (known?.mayKeep && known.fingerprint.text === fingerprint.text) return { entries, changed: false };
     // Read the entries after the stat, so that one created in between is found both now and the next time.
     const found = list();
     if (!found) return none();
     entries = found.sort(byName).flatMap((entry) => take(entry) ?? []);
-    known = { fingerprint, settled: mayKeepRead(fingerprint, nowMs) };
+    known = { fingerprint, mayKeep: mayKeepRead(fingerprint, nowMs) };
     return { entries, changed: true };
   };
 };

@@ -107,10 +107,10 @@ export const runProcess = ({
     const onAbort = () => stop('abort');
     signal?.addEventListener('abort', onAbort, { once: true });
 
-    let settled = false;
-    const settle = (exitCode: number | null, startError?: string) => {
-      if (settled) return;
-      settled = true;
+    let hasEnded = false;
+    const finish = (exitCode: number | null, startError?: string) => {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       // A child that left the group may hold the pipes open forever.
@@ -125,14 +125,14 @@ export const runProcess = ({
       });
     };
 
-    child.on('error', (error: NodeJS.ErrnoException) => settle(null, error.code ?? 'UNKNOWN'));
+    child.on('error', (error: NodeJS.ErrnoException) => finish(null, error.code ?? 'UNKNOWN'));
     child.on('exit', (exitCode) => {
       // The system doesn't reuse a group's id while the group has members, so this reaches only leftovers.
       if (child.pid !== undefined) end(child.pid);
-      const grace = setTimeout(() => settle(exitCode), OUTPUT_GRACE_MS);
+      const grace = setTimeout(() => finish(exitCode), OUTPUT_GRACE_MS);
       child.on('close', () => {
         clearTimeout(grace);
-        settle(exitCode);
+        finish(exitCode);
       });
     });
   });

@@ -65,7 +65,7 @@ export const createModelsFile = (path: string, clock: Clock, etagOf: EtagOf): Mo
   const shared = createSharedReads<ModelsSnapshot>();
   let good: Models | undefined;
   let current: ModelsSnapshot = { models: undefined, problem: undefined, etag: null };
-  let known: { fingerprint: string; settled: boolean } | undefined;
+  let known: { fingerprint: string; mayKeep: boolean } | undefined;
 
   const adopt = (
     etag: string | null,
@@ -82,7 +82,7 @@ export const createModelsFile = (path: string, clock: Clock, etagOf: EtagOf): Mo
   const readAnew = async (): Promise<ModelsSnapshot> => {
     const readAt = clock.now();
     const found = await readWhole(path);
-    known = { fingerprint: found.fingerprint, settled: found.mayKeep(readAt) };
+    known = { fingerprint: found.fingerprint, mayKeep: found.mayKeep(readAt) };
     if ('problem' in found) return adopt(null, undefined, found.problem);
     const etag = etagOf(found.bytes);
     if (etag === current.etag) return current;
@@ -92,7 +92,7 @@ export const createModelsFile = (path: string, clock: Clock, etagOf: EtagOf): Mo
 
   const look = async (): Promise<ModelsSnapshot> => {
     try {
-      if (known?.settled) {
+      if (known?.mayKeep) {
         if (fingerprintOf(await stat(path, { bigint: true })).text === known.fingerprint) return current;
       }
       return await readAnew();

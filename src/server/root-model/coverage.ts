@@ -2,7 +2,7 @@ import { type BigIntStats, readlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemCode } from '../platform/app-error.ts';
 import { lstatIfThere } from '../platform/list-directory.ts';
-import type { SettledWatch, WatchedDirectory } from './watch.ts';
+import type { RootWatch, WatchedDirectory } from './watch.ts';
 
 /** The directories that were read, so that the watch can report whether something changed. */
 export interface WatchCoverage {
@@ -42,8 +42,8 @@ export type Scan<T> = (at: ScanContext) => T | Promise<T>;
 
 /** A scan that runs only after the watch reports a change. */
 interface WatchedScan<T> {
-  /** `isSettled` is true if the watch has just reported everything. */
-  run(isSettled: boolean): Promise<T>;
+  /** `isCaughtUp` is true if the watch has just reported everything. */
+  run(isCaughtUp: boolean): Promise<T>;
 }
 
 /** Creates the context of a scan without a watch. */
@@ -83,10 +83,10 @@ interface WatchedContext {
   isCovered(): boolean;
 }
 
-/** Creates the context of a scan with a watch. `isSettled` is true if the watch has just reported everything. */
+/** Creates the context of a scan with a watch. `isCaughtUp` is true if the watch has just reported everything. */
 export const createScanContext = (
-  watch: SettledWatch,
-  isSettled: boolean,
+  watch: RootWatch,
+  isCaughtUp: boolean,
   nowMs: number,
   isSweep = false,
 ): WatchedContext => {
@@ -108,7 +108,7 @@ export const createScanContext = (
     nowMs,
     since,
     isSweep,
-    isSame: (coverage) => isSettled && coverage !== undefined && isQuiet(coverage),
+    isSame: (coverage) => isCaughtUp && coverage !== undefined && isQuiet(coverage),
     cover(before, path) {
       if (before && isQuiet(before)) return before;
       if (before || watch.has(path) || added++ < MOST_NEW) return coverAlso(path);
@@ -139,7 +139,7 @@ interface WatchedScanOptions {
 /** Creates a {@link WatchedScan}. Without a watch, each run scans the disk. */
 export const createWatchedScan = <T>(
   scan: Scan<T>,
-  watch: SettledWatch | undefined,
+  watch: RootWatch | undefined,
   { lookEveryMs = LOOK_EVERY_MS, dependsOn = () => undefined }: WatchedScanOptions = {},
 ): WatchedScan<T> => {
   if (!watch) return { run: async () => scan(contextWithoutWatch(Date.now())) };
@@ -149,15 +149,15 @@ export const createWatchedScan = <T>(
   let sweptForMs = 0;
   let isWaiting = false;
 
-  const look = async (isSettled: boolean, isSweep: boolean): Promise<T> => {
+  const look = async (isCaughtUp: boolean, isSweep: boolean): Promise<T> => {
     const { generation } = watch;
     const nowMs = Date.now();
     const needed = dependsOn();
     valid = undefined;
-    const { context, isCovered } = createScanContext(watch, isSettled, nowMs, isSweep);
+    const { context, isCovered } = createScanContext(watch, isCaughtUp, nowMs, isSweep);
     const value = await scan(context);
     if (isCovered()) valid = { generation, dependsOn: needed, value };
-    if (!isSettled || lookedAtMs === 0) lookedAtMs = nowMs;
+    if (!isCaughtUp || lookedAtMs === 0) lookedAtMs = nowMs;
     return value;
   };
 
@@ -179,10 +179,10 @@ export const createWatchedScan = <T>(
   };
 
   return {
-    async run(isSettled) {
-      const isValid = isSettled && valid?.generation === watch.generation && valid.dependsOn === dependsOn();
-      const value = isValid && valid ? valid.value : await look(isSettled, false);
-      if (isSettled) lookLater();
+    async run(isCaughtUp) {
+      const isValid = isCaughtUp && valid?.generation === watch.generation && valid.dependsOn === dependsOn();
+      const value = isValid && valid ? valid.value : await look(isCaughtUp, false);
+      if (isCaughtUp) lookLater();
       return value;
     },
   };

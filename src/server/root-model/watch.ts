@@ -22,12 +22,12 @@ export interface WatchedDirectory {
 }
 
 /** A watch that knows whether it has reported everything. See docs/adr/0042. */
-export interface SettledWatch {
+export interface RootWatch {
   /**
    * Waits until all earlier changes are reported. Returns false if that's impossible, and then the disk has to be
    * scanned.
    */
-  settle(): Promise<boolean>;
+  catchUp(): Promise<boolean>;
   /** Counts the reports. */
   readonly generation: number;
   /** Starts watching a directory unless it's watched already. Returns undefined if changes could be missed. */
@@ -93,10 +93,10 @@ const limitOf = (name: string, fallback: number): number => {
  * Creates a watch of a root, or returns undefined where events aren't reliable. Only Linux queues them in order, and
  * only for local file systems.
  *
- * `settle` changes a file in `markerPath`, a directory of ours that reports to the same queue. When its event
+ * `catchUp` changes a file in `markerPath`, a directory of ours that reports to the same queue. When its event
  * arrives, all earlier events have arrived too.
  */
-export const createSettledWatch = (watchedRoot: string, markerPath: string): SettledWatch | undefined => {
+export const createRootWatch = (watchedRoot: string, markerPath: string): RootWatch | undefined => {
   if (process.platform !== 'linux') return undefined;
   const rootPath = resolve(watchedRoot);
   const nodes = new Map<string, Node>();
@@ -244,12 +244,12 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     }
     const { name, descriptor } = file;
     return new Promise((resolve) => {
-      const finish = (isSettled: boolean) => {
+      const finish = (isCaughtUp: boolean) => {
         clearTimeout(timer);
         markers.delete(name);
-        if (isSettled) markerFiles.push(file);
+        if (isCaughtUp) markerFiles.push(file);
         else closeSync(descriptor);
-        resolve(isSettled);
+        resolve(isCaughtUp);
       };
       const arrived = () => finish(true);
       // SECURITY: an event can follow a late timer, and the file must not be closed twice.
@@ -271,13 +271,13 @@ export const createSettledWatch = (watchedRoot: string, markerPath: string): Set
     },
     directory,
     has: (path) => nodes.has(path),
-    async settle() {
+    async catchUp() {
       if (lostMarkers >= MOST_LOST_MARKERS) return false;
-      const isSettled = await placeMarker();
-      lostMarkers = isSettled ? 0 : lostMarkers + 1;
+      const isCaughtUp = await placeMarker();
+      lostMarkers = isCaughtUp ? 0 : lostMarkers + 1;
       // The watch gets no events for directories above the root.
       if (root && identityOf(rootPath) !== root.identity) dropAll();
-      return isSettled;
+      return isCaughtUp;
     },
     close() {
       markersWatch.close();

@@ -240,8 +240,8 @@ export const createKeepOpen = ({
     async close() {
       isClosed = true;
       // A check that is running may be about to start a process.
-      const settle = (agent: string) => lock.run(agent, async () => undefined);
-      await Promise.all([...shops.keys()].flatMap((agent) => [end(agent), settle(agent)]));
+      const idle = (agent: string) => lock.run(agent, async () => undefined);
+      await Promise.all([...shops.keys()].flatMap((agent) => [end(agent), idle(agent)]));
     },
   };
 };

@@ -9,7 +9,7 @@ import { lstatIfThere } from '../platform/list-directory.ts';
 import { openInsideSync } from '../platform/open-inside.ts';
 import type { Root } from '../platform/root.ts';
 import { contextWithoutWatch, createScanContext } from '../root-model/coverage.ts';
-import type { SettledWatch } from '../root-model/watch.ts';
+import type { RootWatch } from '../root-model/watch.ts';
 import { type AgentTerms, NO_TERMS } from './agent-terms.ts';
 import {
   createSessionFinder,
@@ -109,7 +109,7 @@ export const createSessionsIndex = (
   store: SessionsStore,
   now: () => number,
   homeDirectory: string,
-  { watch, ...places }: OtherPlaces & { readonly watch?: SettledWatch | undefined } = {},
+  { watch, ...places }: OtherPlaces & { readonly watch?: RootWatch | undefined } = {},
 ) => {
   const find = createSessionFinder(root, homeDirectory, places);
   const files = new Map(store.files().map((file) => [file.path, file]));
@@ -309,16 +309,16 @@ export const createSessionsIndex = (
       store.step(() => store.addBtcPrices((first?.atMs ?? 0) - BTC_PRICE_REACH_MS, btcPrices.usdAt));
       store.commit();
     },
-    /** Returns whether the settled watch has reported nothing since everything was read. */
+    /** Returns whether the watch, once caught up, has reported nothing since everything was read. */
     isCurrent: (): boolean => valid !== undefined && valid.generation === watch?.generation,
     /**
-     * Scans every session file, and reads what was added. Yields after each short step. If the watch is settled, it
+     * Scans every session file, and reads what was added. Yields after each short step. If the watch has caught up, it
      * scans only what was reported.
      */
-    *refresh(isSettled = false): Generator<void> {
+    *refresh(isCaughtUp = false): Generator<void> {
       const seen = new Set<string>();
       const generation = watch?.generation ?? 0;
-      const scan = watch && createScanContext(watch, isSettled, now());
+      const scan = watch && createScanContext(watch, isCaughtUp, now());
       leavingOut = createGaps();
       found = new Set();
       const foundTerms = new Map<string, AgentTerms>();

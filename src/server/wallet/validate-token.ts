@@ -93,7 +93,7 @@ const findReason = async (
 };
 
 /**
- * Checks a token. Queries the mint for states only if our database and the token can't settle the result. Calls
+ * Checks a token. Queries the mint for states only if our database and the token can't decide the result. Calls
  * `beforeStates` first.
  */
 export const checkToken = async (

@@ -46,7 +46,7 @@ import {
 import { type FileSnapshot, fileIn, readAgentFile, readFileInfos } from '../root-model/agent-file.ts';
 import { createWatchedScan, type Scan } from '../root-model/coverage.ts';
 import { answerSeen, type SeenQuestion } from '../root-model/seen-states.ts';
-import { createSettledWatch } from '../root-model/watch.ts';
+import { createRootWatch } from '../root-model/watch.ts';
 import { createPromptSearch, type PromptSearch } from '../search/search-prompts.ts';
 import { mayReadNamed, sessionsElsewhere } from '../sessions/session-dir.ts';
 import { createRootViews } from './root-views.ts';
@@ -74,7 +74,7 @@ const { rootPath, installationKey, markerPath, homeDirectory, modelPricingPath, 
 const root = createRoot(rootPath);
 const etagOf = createEtagOf(installationKey);
 const files = { root, etagOf };
-const watch = createSettledWatch(rootPath, markerPath);
+const watch = createRootWatch(rootPath, markerPath);
 
 const MAX_MODELS_CHARACTERS = 2 * 1024 * 1024;
 
@@ -155,9 +155,9 @@ const encode = (value: unknown): Uint8Array<ArrayBuffer> => new TextEncoder().en
 
 const list = async (name: string): Promise<BodyResponse> => {
   if (!isList(name)) throw new Error(`there is no list "${name}"`);
-  const isSettled = (await watch?.settle()) ?? false;
+  const isCaughtUp = (await watch?.catchUp()) ?? false;
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
-  const value = await lists[name].run(isSettled);
+  const value = await lists[name].run(isCaughtUp);
   if (lastSent.get(name) === value) return { kind: 'same' };
   // Serialize here, where it blocks nothing else. For a large root, this takes tens of milliseconds.
   const json = encode(schemas[name].parse(value));
@@ -185,8 +185,8 @@ const check = async (question: CheckQuestion): Promise<unknown> => {
 const respondTo = async (question: Exclude<Asked, FollowQuestion>): Promise<BodyResponse> => {
   if (!isDirectoryThere(root.path)) throw rootUnavailable();
   if ('preset' in question) {
-    const isSettled = (await watch?.settle()) ?? false;
-    const { presets } = await lists.presets.run(isSettled);
+    const isCaughtUp = (await watch?.catchUp()) ?? false;
+    const { presets } = await lists.presets.run(isCaughtUp);
     const found = presets.find(({ name }) => name === question.preset);
     if (!found) throw presetNotFound(question.preset);
     return { kind: 'value', json: encode(readPreset.success.body.parse(found)) };

@@ -9,7 +9,7 @@ import { limitTo } from '../platform/completeness.ts';
 import { isDirectoryThere, lstatIfThere } from '../platform/list-directory.ts';
 import { createRoot } from '../platform/root.ts';
 import { createTurns, handleRequests } from '../platform/thread.ts';
-import { createSettledWatch } from '../root-model/watch.ts';
+import { createRootWatch } from '../root-model/watch.ts';
 import { lengthsOf, readTerms } from '../sessions/agent-terms.ts';
 import { costsBetween, lastRunsOf, sessionsPage } from '../sessions/list-sessions.ts';
 import type {
@@ -37,7 +37,7 @@ const MOST_WAIT_MS = 800;
 mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
 const store = openSessionsStore(databasePath);
 const root = createRoot(rootPath);
-const watch = createSettledWatch(rootPath, markerPath);
+const watch = createRootWatch(rootPath, markerPath);
 const index = createSessionsIndex(root, store, Date.now, homeDirectory, {
   others: directories,
   sold: soldDirectory,
@@ -54,12 +54,12 @@ let following: Promise<void> | undefined;
 const LOOK_EVERY_MS = 30_000;
 let lookedAtMs = 0;
 
-const refresh = async (isSettled: boolean): Promise<void> => {
+const refresh = async (isCaughtUp: boolean): Promise<void> => {
   const turn = createTurns(TURN_MS);
-  for (const _step of index.refresh(isSettled)) await turn();
+  for (const _step of index.refresh(isCaughtUp)) await turn();
 };
 
-const settleAndRefresh = async (): Promise<void> => refresh((await watch?.settle()) ?? false);
+const catchUpAndRefresh = async (): Promise<void> => refresh((await watch?.catchUp()) ?? false);
 
 const start = (task: Promise<void>): Promise<void> => {
   current = task.finally(() => {
@@ -70,20 +70,20 @@ const start = (task: Promise<void>): Promise<void> => {
 
 /** Starts a new scan of all files after this call. Calls made before that scan starts share it. */
 const refreshFromNow = (): Promise<void> => {
-  if (!current) return start(settleAndRefresh());
+  if (!current) return start(catchUpAndRefresh());
   following ??= current
     // Its own caller gets the current scan's error. Scan again anyway.
     .catch(() => undefined)
     .then(() => {
       following = undefined;
-      return start(settleAndRefresh());
+      return start(catchUpAndRefresh());
     });
   return following;
 };
 
 /** Returns whether nothing has changed since everything was read. */
 const isCurrent = async (): Promise<boolean> => {
-  if (!watch || !(await watch.settle()) || !index.isCurrent()) return false;
+  if (!watch || !(await watch.catchUp()) || !index.isCurrent()) return false;
   if (Date.now() - lookedAtMs > LOOK_EVERY_MS && !current) {
     lookedAtMs = Date.now();
     // The next request hits the same problem and reports it.

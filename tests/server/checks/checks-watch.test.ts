@@ -2,7 +2,7 @@ import { link, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createWatchedScan } from '../../../src/server/root-model/coverage.ts';
-import { createSettledWatch } from '../../../src/server/root-model/watch.ts';
+import { createRootWatch } from '../../../src/server/root-model/watch.ts';
 import { rootViews } from '../../support/fresh-scans.ts';
 import { until } from '../../support/raw-http.ts';
 import { makeRoot } from '../../support/root.ts';
@@ -13,13 +13,13 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const root = await makeRoot({ 'agents/scout/SYSTEM.md': 'You are a scout.\n' });
     const outside = await makeTempDirectory();
-    const watch = createSettledWatch(root, join(outside, 'markers'));
+    const watch = createRootWatch(root, join(outside, 'markers'));
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
     const countWith = (lookEveryMs: number) => {
       const { counts, facts } = rootViews(root, { home: outside }).checks;
       const scan = createWatchedScan(counts, watch, { lookEveryMs, dependsOn: facts });
-      return async () => scan.run(await watch.settle());
+      return async () => scan.run(await watch.catchUp());
     };
     const [rarely, often] = [countWith(1e9), countWith(0)];
     const before = await rarely();

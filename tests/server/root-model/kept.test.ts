@@ -8,7 +8,7 @@ import {
   type ScanContext,
 } from '../../../src/server/root-model/coverage.ts';
 import { createKept, createMemo } from '../../../src/server/root-model/kept.ts';
-import { createSettledWatch } from '../../../src/server/root-model/watch.ts';
+import { createRootWatch } from '../../../src/server/root-model/watch.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 /** Reads one file of each directory in a root, some of which are links. */
@@ -62,7 +62,7 @@ test.skipIf(process.platform !== 'linux')(
     writeFileSync(join(root, 'inside/text'), '1');
     symlinkSync(outside, join(root, 'linked'));
     writeFileSync(join(outside, 'text'), '1');
-    const watch = createSettledWatch(root, join(outside, 'markers'));
+    const watch = createRootWatch(root, join(outside, 'markers'));
     if (!watch) throw new Error('this system has no trusted watch');
     onTestFinished(() => watch.close());
     const texts = readTexts(root);
@@ -72,7 +72,7 @@ test.skipIf(process.platform !== 'linux')(
       const scan = createWatchedScan((at: ScanContext) => view(texts.all(names, at)), watch, {
         lookEveryMs: 0,
       });
-      return async () => scan.run(await watch.settle());
+      return async () => scan.run(await watch.catchUp());
     };
     const lists = [listOf('-'), listOf('+')];
     for (let edit = 0; edit < 20; edit++) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLocalNames } from '../../../src/server/catalog/local-names.ts';
 import { createRoot } from '../../../src/server/platform/root.ts';
 import { createWatchedScan } from '../../../src/server/root-model/coverage.ts';
-import { createSettledWatch } from '../../../src/server/root-model/watch.ts';
+import { createRootWatch } from '../../../src/server/root-model/watch.ts';
 import { makeRoot } from '../../support/root.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
@@ -18,7 +18,7 @@ test.skipIf(process.platform !== 'linux')(
     const root = createRoot(
       await makeRoot(Object.fromEntries(paths.map((path) => [`${path}/SKILL.md`, skill]))),
     );
-    const watch = createSettledWatch(root.path, join(await makeTempDirectory(), 'watch'));
+    const watch = createRootWatch(root.path, join(await makeTempDirectory(), 'watch'));
     if (!watch) throw new Error('this file system has no watch');
     const { skills } = createLocalNames(root);
     let scans = 0;
@@ -30,7 +30,7 @@ test.skipIf(process.platform !== 'linux')(
       watch,
       { lookEveryMs: 600_000 },
     );
-    const read = async () => scan.run(await watch.settle());
+    const read = async () => scan.run(await watch.catchUp());
     expect([await read(), await read(), scans]).toEqual([AGENTS, AGENTS, 1]);
     watch.close();
   },

@@ -1,25 +1,25 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSettledWatch, watchDirectory } from '../../../src/server/root-model/watch.ts';
+import { createRootWatch, watchDirectory } from '../../../src/server/root-model/watch.ts';
 import { makeTempDirectory } from '../../support/temp.ts';
 
 const open = async () => {
   const parent = await makeTempDirectory();
   const root = join(parent, 'root');
   mkdirSync(join(root, 'a', 'b'), { recursive: true });
-  const watch = createSettledWatch(root, join(parent, 'markers'));
+  const watch = createRootWatch(root, join(parent, 'markers'));
   if (!watch) throw new Error('this system has no trusted watch');
   onTestFinished(() => watch.close());
   return { root, parent, watch };
 };
 
-describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
-  test('knows every change before it settles, and only those', async () => {
+describe.skipIf(process.platform !== 'linux')('a watch', () => {
+  test('knows every change once it has caught up, and only those', async () => {
     const { root, watch } = await open();
     const [above, below] = [watch.directory(join(root, 'a')), watch.directory(join(root, 'a', 'b'))];
     const changedAt = async () => {
-      expect(await watch.settle()).toBe(true);
+      expect(await watch.catchUp()).toBe(true);
       return [above?.changedAt, below?.changedAt];
     };
     let before = await changedAt();
@@ -44,9 +44,9 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     onTestFinished(() => first.close());
     const directory = watch.directory(path);
     writeFileSync(join(path, 'file'), '');
-    expect([await watch.settle(), directory?.isAlive]).toEqual([true, true]);
+    expect([await watch.catchUp(), directory?.isAlive]).toEqual([true, true]);
     renameSync(path, join(root, 'moved'));
-    expect([await watch.settle(), directory?.isAlive]).toEqual([true, false]);
+    expect([await watch.catchUp(), directory?.isAlive]).toEqual([true, false]);
   });
 
   test('no longer trusts a directory that was moved, replaced or removed, and those in it', async () => {
@@ -64,21 +64,21 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     for (const edit of edits) {
       const watched = [watch.directory(above), watch.directory(below)];
       edit();
-      expect(await watch.settle()).toBe(true);
+      expect(await watch.catchUp()).toBe(true);
       for (const directory of watched) expect(directory?.isAlive ?? false).toBe(false);
     }
   });
 
-  test('settles again after a pause of its thread', { tags: 'slow' }, async () => {
+  test('catches up again after a pause of its thread', { tags: 'slow' }, async () => {
     const { watch } = await open();
     for (let time = 0; time < 5; time++) {
-      const settled = watch.settle();
+      const caughtUp = watch.catchUp();
       // Longer than it waits, so that the timer and the event are both due.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-      expect(await settled).toBe(true);
+      expect(await caughtUp).toBe(true);
       // The timer's turn comes after the event.
       await new Promise((resolve) => setImmediate(resolve));
-      expect(await watch.settle()).toBe(true);
+      expect(await watch.catchUp()).toBe(true);
     }
   });
 
@@ -88,12 +88,12 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     renameSync(root, join(parent, 'old'));
     mkdirSync(join(root, 'a'), { recursive: true });
     const { generation } = watch;
-    expect([await watch.settle(), before?.isAlive]).toEqual([true, false]);
+    expect([await watch.catchUp(), before?.isAlive]).toEqual([true, false]);
     expect(watch.generation).toBeGreaterThan(generation);
     const after = watch.directory(join(root, 'a'));
     const since = watch.generation;
     writeFileSync(join(root, 'a', 'file'), '');
-    expect([await watch.settle(), after?.isAlive]).toEqual([true, true]);
+    expect([await watch.catchUp(), after?.isAlive]).toEqual([true, true]);
     expect(after?.changedAt).toBeGreaterThan(since);
   });
 
@@ -108,24 +108,24 @@ describe.skipIf(process.platform !== 'linux')('a settled watch', () => {
     const { root, watch } = await open();
     const directory = watch.directory(join(root, 'a'));
     const untouched = watch.directory(join(root, 'a', 'b'));
-    await watch.settle();
+    await watch.catchUp();
     expect([directory?.isAlive, untouched?.isAlive]).toEqual([true, true]);
     for (let i = 0; i < 5_000; i++) {
       chmodSync(join(root, 'a', 'b'), 0o700);
       chmodSync(join(root, 'a'), 0o700);
     }
-    await watch.settle();
+    await watch.catchUp();
     expect([directory?.isAlive, untouched?.isAlive]).toEqual([false, false]);
     // From here on, it knows everything again.
     const again = watch.directory(join(root, 'a'));
     const { generation } = watch;
-    await watch.settle();
+    await watch.catchUp();
     expect([again?.isAlive, watch.generation]).toEqual([true, generation]);
   });
 
   test('is not created without a place for its markers', async () => {
     const parent = await makeTempDirectory();
     writeFileSync(join(parent, 'markers'), '');
-    expect(createSettledWatch(parent, join(parent, 'markers'))).toBeUndefined();
+    expect(createRootWatch(parent, join(parent, 'markers'))).toBeUndefined();
   });
 });

@@ -148,7 +148,7 @@ test('words of a restore are sealed too, and the old ones stay', async () => {
   const prepared = await seed.prepare(WORDS);
   prepared.record();
   prepared.use();
-  await seed.settled();
+  await seed.written();
   expect([seed.mnemonic(), seed.protection()]).toEqual([WORDS, 'keychain']);
   const names = await filesOf(directory);
   expect(names).toHaveLength(2);

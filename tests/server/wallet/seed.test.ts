@@ -147,7 +147,7 @@ test('other words count once they are recorded, and the next start repairs the i
   const fresh = await openAt(await makeTempDirectory(), 'one');
   expect(fresh.isNew).toBe(true);
   (await fresh.prepare(OTHER_WORDS)).use();
-  await fresh.settled();
+  await fresh.written();
   expect([fresh.mnemonic(), fresh.isNew]).toEqual([OTHER_WORDS, false]);
 });
 

@@ -29,7 +29,7 @@ export interface PiModel {
 }
 
 /** The result of a conversation. `detail` is for the operator only: it can contain anything. */
-export type Settled =
+export type ConversationEnd =
   | { readonly kind: 'answered'; readonly text: string; readonly stopped: StopReason | null }
   /** pi doesn't limit the output of its model yet, and hasn't called it. */
   | { readonly kind: 'unlimited'; readonly model: PiModel }
@@ -59,7 +59,7 @@ interface ConversationDeps {
   /** Called with each part of the text as the model writes it, as far as it's paid for. */
   onText?: ((part: string) => void) | undefined;
   /** Called once. */
-  onSettled(settled: Settled): void;
+  onEnd(result: ConversationEnd): void;
 }
 
 /** One prompt and its output, in pi's RPC mode. */
@@ -232,7 +232,7 @@ export const createConversation = ({
   countTokens,
   send,
   onText,
-  onSettled,
+  onEnd,
 }: ConversationDeps): Conversation => {
   const { maxOutputTokens, maxCalls, isTooMuch } = budget;
   let usage: TokenUsage = NO_TOKENS;
@@ -243,7 +243,7 @@ export const createConversation = ({
   /** True while pi waits for the model, which can be paid for without an answer. */
   let isCalling = false;
   let isAccepted = false;
-  let isSettled = false;
+  let hasEnded = false;
   /** State that only pi 0.73 needs. */
   const old = { isRetrying: false, runs: 0, runsWhenAsked: 0 };
   let last: JsonObject | undefined;
@@ -270,13 +270,13 @@ export const createConversation = ({
   let counted = promptTokens;
   let uncounted = [prompt];
 
-  const settle = (settled: Settled) => {
-    if (isSettled) return;
-    isSettled = true;
-    onSettled(settled);
+  const end = (result: ConversationEnd) => {
+    if (hasEnded) return;
+    hasEnded = true;
+    onEnd(result);
   };
-  const fail = (reason: (Settled & { kind: 'failed' })['reason'], detail: unknown) =>
-    settle({ kind: 'failed', reason, detail: typeof detail === 'string' ? detail : '' });
+  const fail = (reason: (ConversationEnd & { kind: 'failed' })['reason'], detail: unknown) =>
+    end({ kind: 'failed', reason, detail: typeof detail === 'string' ? detail : '' });
 
   const add = (value: unknown) => {
     usage = sumOf(usage, tokensIn(value));
@@ -343,7 +343,7 @@ export const createConversation = ({
   };
 
   /** Ends the run early. The customer pays for what it used, and gets what it wrote. */
-  const stop = (stopped: StopReason) => settle({ kind: 'answered', text: written, stopped });
+  const stop = (stopped: StopReason) => end({ kind: 'answered', text: written, stopped });
 
   const conclude = () => {
     if (!last) return fail('no_answer', 'pi settled without a response from the model.');
@@ -356,7 +356,7 @@ export const createConversation = ({
         `The last message has no text, and its stop reason is ${JSON.stringify(stopReason)}.`,
       );
     const isCut = stopReason === 'length' || lastOutput > maxOutputTokens;
-    return settle({
+    return end({
       kind: 'answered',
       text: paidPart(text, maxOutputTokens, lastOutput),
       stopped: isCut ? 'max_output_tokens' : null,
@@ -399,7 +399,7 @@ export const createConversation = ({
     if (message === COMPACTION && isAnswered) return conclude();
     // The first call is paid for, whatever it costs.
     if (calls > 0) checkNextCall();
-    if (isSettled) return;
+    if (hasEnded) return;
     isCalling = isAccepted;
     send({ type: 'extension_ui_response', id, confirmed: true });
   };
@@ -413,7 +413,7 @@ export const createConversation = ({
     nextInput += mostTokensOf(JSON.stringify(message.content ?? ''));
     uncounted.push(textOf(message));
     checkNextCall();
-    isCalling = !isSettled;
+    isCalling = !hasEnded;
   };
 
   const hearText = (delta: string) => {
@@ -449,7 +449,7 @@ export const createConversation = ({
     const { provider, id, maxTokens } = model ?? {};
     if (typeof provider !== 'string' || typeof id !== 'string' || typeof maxTokens !== 'number')
       return fail('not_ready', 'pi has no model.');
-    if (maxTokens > maxOutputTokens) return settle({ kind: 'unlimited', model: { provider, model: id } });
+    if (maxTokens > maxOutputTokens) return end({ kind: 'unlimited', model: { provider, model: id } });
     return send({ id: PROMPT_ID, type: 'prompt', message: asPlainText(prompt) });
   };
 
@@ -516,7 +516,7 @@ export const createConversation = ({
   return {
     begin: () => send({ id: MODEL_ID, type: 'get_state' }),
     hear(line) {
-      const record = isSettled ? undefined : recordOf(line);
+      const record = hasEnded ? undefined : recordOf(line);
       if (record) hearRecord(record);
     },
     usage: () => ({

@@ -6,11 +6,11 @@ import { type Environment, isOwnVariable, isSystemVariable, piEnvironment } from
 import { usesOf } from '../../../pi/pi-args.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import {
+  type ConversationEnd,
   createConversation,
   NO_TOKENS,
   type PiModel,
   type RunBudget,
-  type Settled,
   type StopReason,
   type TokenUsage,
 } from './rpc-conversation.ts';
@@ -146,7 +146,9 @@ const forLog = (text: string, secrets: readonly string[]): string => {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** How a run ended, before its process did. */
-type Ending = Settled | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
+type Ending =
+  | ConversationEnd
+  | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string };
 
 /** The environment of an agent for sale. */
 interface AgentEnvironment {
@@ -182,7 +184,7 @@ const runIn = async (
   { workspace, agentDirectory, extension }: RunDirectory,
   { args, pi, promptTokens, variables: named, limits, environment }: AgentForSale,
   { prompt, budget, onText, signal }: AgentRequest,
-): Promise<RunOutcome | (Settled & { kind: 'unlimited' })> => {
+): Promise<RunOutcome | (ConversationEnd & { kind: 'unlimited' })> => {
   // Its table of tokens takes 70 MB, so a service has it only once it works.
   const { countAtOnce } = await import('../../../shared/tokenizer.ts');
   const own = { PI_CODING_AGENT_DIR: agentDirectory };
@@ -205,7 +207,7 @@ const runIn = async (
     countTokens: countAtOnce,
     send: (record) => agent?.send(record),
     onText,
-    onSettled: ending.resolve,
+    onEnd: ending.resolve,
   });
   try {
     agent = startAgent({

@@ -72,7 +72,7 @@ export const creditFound = async (
       number,
       credited.filter((proof) => !revived.includes(proof)),
     );
-    // These proofs aren't free yet. The proof checks settle them later.
+    // These proofs aren't free yet. The proof checks decide later.
     proofs.add(number, pending, { why: 'found', at: clock.now() });
     return { credited, pending };
   });

@@ -144,7 +144,7 @@ export const createLedger = ({
         if (!isOfOwnProofs(kind) && added > 0 && store.total() + added > MOST_SATS)
           throw new MintError('invalid', TOO_MANY_SATS);
         proofs.add(number, unspent);
-        // Not free yet. The proof checks settle them later.
+        // Not free yet. The proof checks decide later.
         proofs.add(number, pending, { why: 'pending', at: clock.now() });
         proofs.add(number, spent, { why: 'spent', at: clock.now() });
         if (isRandom)

@@ -288,7 +288,7 @@ export const createMintWallet = (parts: MintWalletParts): MintWallet => {
       // Calls that wait for the mint fail as unanswered, and their operations stay pending.
       await thread.close();
       await Promise.all(ended);
-      await seed.settled();
+      await seed.written();
     },
   };
 };

@@ -146,7 +146,7 @@ export const createProofChecks = ({
   const note = (checkedProofs: readonly DueProof[], states: readonly ProofState[]): DueProof[] => {
     const now = clock.now();
     const stateOf = new Map(checkedProofs.map(({ y }, index) => [y, states[index]]));
-    // An operation may have settled some proofs since the request.
+    // An operation may have decided about some proofs since the request.
     const due = proofs.stillDue(checkedProofs);
     const having = (state: ProofState) => due.filter(({ y }) => stateOf.get(y) === state);
     const unspent = having('UNSPENT');

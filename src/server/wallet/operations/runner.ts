@@ -222,8 +222,8 @@ export const createRunner = ({
     return isPending ? refused.why : undefined;
   };
 
-  /** Writes a decision. Returns why the operation failed, if it did. */
-  const settle = async (
+  /** Carries out a decision. Returns why the operation failed, if it did. */
+  const carryOut = async (
     operation: PendingOperation,
     plan: SwapPlan,
     decision: Decision,
@@ -263,7 +263,7 @@ export const createRunner = ({
       if (decision.kind === 'rewrite' && ++rewrites[decision.why] > MOST_REWRITES[decision.why]) {
         decision = { kind: 'refused', why: 'rewritten_too_often', certainty: 'provisional' };
       }
-      const refusal = await settle(operation, plan, decision, deadline);
+      const refusal = await carryOut(operation, plan, decision, deadline);
       operation = read(operation);
       if (operation.state !== 'pending') return { operation, refusal };
       // The new outputs were never sent, but the old ones may be signed.

@@ -33,7 +33,7 @@ export interface Seed {
    * Resolves when the background writes of {@link PreparedSeed.use} are on disk. Never rejects. Await it when the
    * wallet closes.
    */
-  settled(): Promise<void>;
+  written(): Promise<void>;
 }
 
 /** Words that are on disk and replace the current ones in two steps. */
@@ -206,6 +206,6 @@ export const openSeed = async ({ walletDirectory, mintUrl, store, vault }: SeedO
 
     generate: async () => prepare((await bip39()).generate(), true),
     prepare: (mnemonic) => prepare(normalizeMnemonic(mnemonic), false),
-    settled: () => indexed,
+    written: () => indexed,
   };
 };

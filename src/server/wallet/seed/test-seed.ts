@@ -22,7 +22,7 @@ export const openTestSeed = ({ metadata }: Pick<WalletStore, 'metadata'>): Seed 
     protection: () => 'file',
     backedUpAt: () => undefined,
     isOwn: () => false,
-    settled: async () => undefined,
+    written: async () => undefined,
     confirmBackup: refuse,
     others: refuse,
     putBack: refuse,

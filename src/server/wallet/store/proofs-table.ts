@@ -275,7 +275,7 @@ export const createProofsTable = (database: Database, postings: Postings, mint: 
     confirm: (ys: readonly string[]): number => setFree(rowsOf(ys, ['unconfirmed'])),
     /**
      * Counts proofs as spent by someone else, posts that to an operation, and checks them again at `checkAt`. Skips
-     * those that an operation reserves, because it settles them. Returns their value.
+     * those that an operation reserves, because it decides about them. Returns their value.
      */
     writeOff(operation: number, ys: readonly string[], at: number, checkAt: number): number {
       const rows = rowsOf(ys, ['free', 'unconfirmed']);

@@ -101,7 +101,7 @@ test('new words replace missing ones with the transaction of the caller, or not 
   expect(seed.mnemonic()).toBeUndefined();
   prepared.use();
   expect([seed.mnemonic(), seed.isNew, seed.isOwn(old)]).toEqual([prepared.mnemonic, true, false]);
-  await seed.settled();
+  await seed.written();
   expect(await wordsAt(directory, 'two')).toBe(prepared.mnemonic);
   seed.store.close();
   expect(await wordsAt(directory, 'one')).toBe(prepared.mnemonic);
