@@ -11,6 +11,8 @@ import {
   type AgentPath,
   BRIDGE_CHANNELS,
   type DesktopLimits,
+  LOSSES,
+  type Loss,
   type OpenableFile,
   THEMES,
   type Theme,
@@ -89,6 +91,7 @@ interface BridgeHost {
   readLimits(): Promise<DesktopLimits>;
   setTheme(theme: Theme): void;
   restart(): void;
+  explainLosses(losses: readonly Loss[]): void;
   takeLink(): string | null;
   updates: Pick<Updates, 'state' | 'answer'>;
   runAgent: AgentRunner;
@@ -153,6 +156,9 @@ export const answerBridge = (host: BridgeHost): void => {
   handle(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
   handle(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
   handle(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
+  handle(BRIDGE_CHANNELS.explainLosses, z.array(z.enum(LOSSES)).max(LOSSES.length), (losses) =>
+    host.explainLosses(losses),
+  );
   handle(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
   handle(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
   handle(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));

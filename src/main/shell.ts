@@ -185,6 +185,7 @@ export const startShell = async (): Promise<void> => {
       if (theme !== (settings.read('theme') ?? 'system')) settings.write('theme', theme);
     },
     restart: lifecycle.restart,
+    explainLosses: pageWindow.explainLosses,
     takeLink: links.take,
     updates,
     runAgent: createAgentRunner({

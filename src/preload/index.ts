@@ -52,6 +52,7 @@ const bridge: Required<DesktopBridge> = {
   readLimits: () => invoke(BRIDGE_CHANNELS.readLimits),
   setTheme: (theme) => invoke(BRIDGE_CHANNELS.setTheme, theme),
   restart: () => invoke(BRIDGE_CHANNELS.restart),
+  explainLosses: (losses) => invoke(BRIDGE_CHANNELS.explainLosses, losses),
   takeLink: () => invoke(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>

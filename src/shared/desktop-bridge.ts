@@ -17,6 +17,7 @@ export const BRIDGE_CHANNELS = {
   readLimits: 'dot-mi:read-limits',
   setTheme: 'dot-mi:set-theme',
   restart: 'dot-mi:restart',
+  explainLosses: 'dot-mi:explain-losses',
 } as const;
 
 /** The channels on which the main process sends to the page. */
@@ -111,6 +112,15 @@ export interface DesktopPreferences {
   readonly notifications: NotificationPreferences;
 }
 
+/**
+ * What leaving the page loses: a token that wasn't received, text in the token field that isn't a whole token, or text of
+ * files that nothing could keep, such as on a full disk.
+ */
+export const LOSSES = ['token', 'text', 'drafts'] as const;
+
+/** One of {@link LOSSES}. */
+export type Loss = (typeof LOSSES)[number];
+
 /** The themes to choose from. `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
@@ -180,6 +190,8 @@ export interface DesktopBridge {
   readLimits?(): Promise<DesktopLimits>;
   /** Draws the window's frame in the page's theme, now and at the next start. */
   setTheme?(theme: Theme): Promise<void>;
+  /** Says what is lost, just before the page asks to stay. The question names it. */
+  explainLosses?(losses: readonly Loss[]): Promise<void>;
   /** Restarts the app. If there's unsaved text, asks first, and the person can cancel. */
   restart?(): Promise<void>;
   /** Returns each opened `cashu:` link as text, only once. Null if none is waiting. */

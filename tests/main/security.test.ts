@@ -184,6 +184,7 @@ const bridgeOver = async () => {
     readLimits: async () => ({}),
     setTheme: () => undefined,
     restart: () => undefined,
+    explainLosses: () => undefined,
     takeLink: () => null,
     updates: { state: () => ({ kind: 'none' }), answer: () => undefined },
     runAgent: async (agent) => ({ kind: 'opened', warnings: [agent] }),

@@ -16,6 +16,7 @@ import { notifyFailure, notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
+import { unsaved } from './unsaved.ts';
 
 /** The state of draft keeping: its root, other pages' text, and whether typing can begin. */
 interface DraftKeeping {
@@ -48,6 +49,9 @@ export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
 const browserDrafts = createBrowserDrafts();
 
+let openKeeper: DraftKeeper | undefined;
+unsaved.guard('drafts', () => openKeeper?.holdsLost() ?? false);
+
 /** The drafts that the server stores for this and other pages. Empty until the page is signed in. */
 const useKeptHeads = (isReady: boolean): readonly DraftHead[] | undefined => {
   const isSignedIn = useSession() === 'signedIn';
@@ -70,6 +74,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
     if (root === undefined || rootId === undefined) return;
     let current = true;
     drafts.openRoot(rootId);
+    let dismissLost = (): void => {};
     const keeper = keepDrafts({
       drafts,
       server: createServerDrafts(rootId),
@@ -77,8 +82,12 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       browser: browserDrafts(root),
       rootId,
       writer: pageWriter,
-      onFailure: (failure) => notifyFailure(words.notKept, failure),
+      onLost: (isLost) => {
+        dismissLost();
+        if (isLost) dismissLost = notifyFailure(words.notKept, words.notKeptHint);
+      },
     });
+    openKeeper = keeper;
     keeperRef.current = keeper;
     void keeper.restore().then((restored) => {
       if (!current) return;
@@ -97,6 +106,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       window.removeEventListener('pagehide', keeper.flushBeforeLeaving);
       document.removeEventListener('visibilitychange', onVisibilityChange);
       keeper.stop();
+      openKeeper = undefined;
       keeperRef.current = undefined;
       const left = drafts.all().length;
       if (left > 0) notifyInBackground(words.otherRoot(left, root));
