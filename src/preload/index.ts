@@ -60,6 +60,10 @@ const bridge: Required<DesktopBridge> = {
       const command = PAGE_COMMANDS.find((known) => known === value);
       if (command) onCommand(command);
     }),
+  onOpenRoot: (onOpenRoot) =>
+    listen(BRIDGE_EVENTS.openRoot, (value) => {
+      if (typeof value === 'string') onOpenRoot(value);
+    }),
   onView: (onView) =>
     listen(BRIDGE_EVENTS.view, (value) => {
       if (isView(value)) onView(value);

@@ -30,9 +30,11 @@ export const BRIDGE_EVENTS = {
   update: 'dot-mi:update',
   /** Carries a {@link PageView}. */
   view: 'dot-mi:view',
+  /** Carries the path of a recent root. */
+  openRoot: 'dot-mi:open-root',
 } as const;
 
-/** Commands from the native menu to the page. All but `newAgent` and `chooseRoot` name a page shortcut. */
+/** Commands from the native menu to the page. All but `newAgent` and `openFolder` name a page shortcut. */
 export const PAGE_COMMANDS = [
   'search',
   'settings',
@@ -40,7 +42,7 @@ export const PAGE_COMMANDS = [
   'save',
   'find',
   'newAgent',
-  'chooseRoot',
+  'openFolder',
 ] as const;
 
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
@@ -205,6 +207,8 @@ export interface DesktopBridge {
   onView?(onView: (view: PageView) => void): () => void;
   /** Calls `onCommand` for each command of the native menu. The result unsubscribes. */
   onCommand?(onCommand: (command: PageCommand) => void): () => void;
+  /** Calls `onOpenRoot` for each recent root that a person chose in the native menu. The result unsubscribes. */
+  onOpenRoot?(onOpenRoot: (path: string) => void): () => void;
 }
 
 /** The name of the bridge on `window`. */

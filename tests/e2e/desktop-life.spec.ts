@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { BoxAnswer } from '../support/electron/page/desktop.ts';
 import { startTestMint } from '../support/mint/test-mint.ts';
+import { plant } from '../support/plant.ts';
 import { type Desktop, expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
 import { editor, expectText } from './editor.ts';
 import { openSettings } from './settings-page.ts';
@@ -426,6 +427,30 @@ test('a machine that wakes up asks for the BTC price once', async ({ place }) =>
   }
 });
 
+test('the menu opens another folder, and one that was open before', async ({ place }) => {
+  // Without the variable, which no menu can change.
+  const desktop = await place.launch({ environment: { DOT_MI_ROOT: '' } });
+  const page = await desktop.page();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  desktop.choose(place.root);
+  await desktop.shell.ask('menu', 'File', 'Open Folder…');
+  await expectAgents(page);
+  const other = join(place.directory, 'other');
+  await plant(other, { 'agents/courier/SYSTEM.md': 'You carry.\n' });
+  desktop.choose(other);
+  await desktop.shell.ask('menu', 'File', 'Open Folder…');
+  await expect(page.getByText('courier', { exact: true }).first()).toBeVisible();
+  await expect
+    .poll(() =>
+      desktop.shell.ask('menu', 'File', 'Open Recent', place.root).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  await expectAgents(page);
+});
+
 test('the native menu does what the page does, on the page that is open', async ({
   desktop,
   page,
@@ -439,8 +464,9 @@ test('the native menu does what the page does, on the page that is open', async 
   await expect(page.getByRole('dialog', { name: 'New agent' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
-  await desktop.shell.ask('menu', 'File', 'Choose Root…');
-  await expect(page.getByRole('textbox', { name: 'Root folder' })).toBeVisible();
+  desktop.choose(null);
+  await desktop.shell.ask('menu', 'File', 'Open Folder…');
+  await expect.poll(() => desktop.recordedCalls.some(({ kind }) => kind === 'chooser')).toBe(true);
   await page.getByRole('link', { name: 'Agents' }).click();
 
   await page.getByRole('option', { name: /scout/ }).click();
