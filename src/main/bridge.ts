@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { app, BrowserWindow, clipboard, type IpcMainInvokeEvent, ipcMain, shell } from 'electron';
 import { z } from 'zod';
 import { opensAsText } from '../pi/entry-roles.ts';
@@ -11,6 +13,8 @@ import {
   type AgentPath,
   BRIDGE_CHANNELS,
   type DesktopLimits,
+  LOSSES,
+  type Loss,
   type OpenableFile,
   THEMES,
   type Theme,
@@ -20,6 +24,7 @@ import { chooseFolder } from './dialogs.ts';
 import { type PreferenceStore, preferencesSchema } from './preferences.ts';
 import type { AgentRunner } from './run-agent.ts';
 import { webOriginOf } from './security.ts';
+import { findOnPath } from './terminal.ts';
 import type { Updates } from './updates.ts';
 
 const ANY_EXECUTE_BIT = 0o111;
@@ -89,7 +94,9 @@ interface BridgeHost {
   readLimits(): Promise<DesktopLimits>;
   setTheme(theme: Theme): void;
   restart(): void;
+  explainLosses(losses: readonly Loss[]): void;
   takeLink(): string | null;
+  hasFileManager(): Promise<boolean>;
   updates: Pick<Updates, 'state' | 'answer'>;
   runAgent: AgentRunner;
 }
@@ -115,6 +122,25 @@ export const openFolder = async (path: string): Promise<void> => {
   }
 };
 
+const ASK_DESKTOP_TIMEOUT_MS = 5_000;
+
+/**
+ * Returns whether the desktop has a file manager. Always true on macOS and Windows. On Linux, Electron doesn't report that
+ * none opened. `searchPath` is the PATH. Never rejects.
+ */
+export const hasFileManager = async (
+  searchPath: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<boolean> => {
+  if (platform !== 'linux') return true;
+  const program = await findOnPath('xdg-mime', searchPath);
+  if (program === undefined) return false;
+  const response = await promisify(execFile)(program, ['query', 'default', 'inode/directory'], {
+    timeout: ASK_DESKTOP_TIMEOUT_MS,
+  }).catch(() => undefined);
+  return (response?.stdout ?? '').trim() !== '';
+};
+
 /** Handles the preload's requests, only for our own page. */
 export const answerBridge = (host: BridgeHost): void => {
   type Act<T> = (input: T, window: BrowserWindow | null) => unknown;
@@ -131,9 +157,11 @@ export const answerBridge = (host: BridgeHost): void => {
   const nothing = z.undefined();
 
   handle(BRIDGE_CHANNELS.pageToken, nothing, () => host.pageToken());
-  handle(BRIDGE_CHANNELS.reveal, placeSchema, async (place) =>
-    shell.showItemInFolder(await agentPath(host.rootPath(), place)),
-  );
+  handle(BRIDGE_CHANNELS.reveal, placeSchema, async (place) => {
+    const path = await agentPath(host.rootPath(), place);
+    if (await host.hasFileManager()) shell.showItemInFolder(path);
+    else await openFolder(dirname(path));
+  });
   handle(BRIDGE_CHANNELS.openInEditor, openableSchema, async (place) =>
     openPath(await textFilePath(host.rootPath(), place)),
   );
@@ -153,6 +181,9 @@ export const answerBridge = (host: BridgeHost): void => {
   handle(BRIDGE_CHANNELS.readLimits, nothing, () => host.readLimits());
   handle(BRIDGE_CHANNELS.setTheme, z.enum(THEMES), (theme) => host.setTheme(theme));
   handle(BRIDGE_CHANNELS.restart, nothing, () => host.restart());
+  handle(BRIDGE_CHANNELS.explainLosses, z.array(z.enum(LOSSES)).max(LOSSES.length), (losses) =>
+    host.explainLosses(losses),
+  );
   handle(BRIDGE_CHANNELS.takeLink, nothing, () => host.takeLink());
   handle(BRIDGE_CHANNELS.readUpdate, nothing, () => host.updates.state());
   handle(BRIDGE_CHANNELS.answerUpdate, z.enum(UPDATE_ANSWERS), (given) => host.updates.answer(given));

@@ -7,6 +7,10 @@ import { ICON_PATH } from './dialogs.ts';
 interface MenuHost {
   /** Shows the window, and sends the command to its page. */
   command(command: PageCommand): void;
+  /** Opens one of {@link recentRoots}. */
+  openRoot(path: string): void;
+  /** The roots that were open before, newest first. */
+  recentRoots: readonly string[];
   openLogs(): void;
   openDataFolder(): void;
   checkForUpdates(): void;
@@ -15,6 +19,20 @@ interface MenuHost {
 type Item = MenuItemConstructorOptions;
 
 const separator: Item = { type: 'separator' };
+
+/** Chromium's names of zoom keys. The roles' own accelerators need Shift on most keyboards, and leave out the numpad. */
+const ZOOM_KEYS = [
+  ['zoomIn', '='],
+  ['zoomIn', 'numadd'],
+  ['zoomOut', 'numsub'],
+  ['resetZoom', 'num0'],
+] as const;
+
+const zoomKeys: Item[] = ZOOM_KEYS.map(([role, key]) => ({
+  role,
+  accelerator: `CmdOrCtrl+${key}`,
+  visible: false,
+}));
 
 /**
  * Returns a platform's menu. An `&` precedes the key that opens an item with Alt, except on macOS. `isDevelopment` adds
@@ -26,6 +44,12 @@ export const menuTemplate = (
   isDevelopment: boolean,
 ): (Item & { submenu?: Item[] })[] => {
   const isMac = platform === 'darwin';
+  const own = (label: string, command: PageCommand, accelerator: string): Item => ({
+    label,
+    id: command,
+    accelerator,
+    click: () => host.command(command),
+  });
   const page = (label: string, command: PageCommand, accelerator?: string): Item => ({
     label,
     id: command,
@@ -33,6 +57,11 @@ export const menuTemplate = (
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
     click: () => host.command(command),
   });
+  const recent: Item[] = host.recentRoots.map((path) => ({
+    // A single & would mark the next letter as the item's key.
+    label: path.replaceAll('&', '&&'),
+    click: () => host.openRoot(path),
+  }));
   // Linux and Windows would spell out the comma: “Ctrl+Comma”.
   const settings = page('Se&ttings…', 'settings', isMac ? 'Cmd+,' : undefined);
   const updates: Item = { label: 'Check for &Updates…', click: () => host.checkForUpdates() };
@@ -52,8 +81,10 @@ export const menuTemplate = (
     { role: 'quit' },
   ];
   const fileMenu: Item[] = [
-    page('&New Agent…', 'newAgent'),
-    page('Choose &Root…', 'chooseRoot'),
+    // A browser has other uses for these keys, so the page doesn't handle them.
+    own('&New Agent…', 'newAgent', 'CmdOrCtrl+N'),
+    own('&Open Folder…', 'openFolder', 'CmdOrCtrl+O'),
+    { label: 'Open &Recent', enabled: recent.length > 0, submenu: recent },
     page('&Save', 'save', 'CmdOrCtrl+S'),
     separator,
     { label: 'Open &Data Folder', click: () => host.openDataFolder() },
@@ -81,11 +112,12 @@ export const menuTemplate = (
     { role: 'resetZoom' },
     { role: 'zoomIn' },
     { role: 'zoomOut' },
+    ...zoomKeys,
     separator,
     { role: 'togglefullscreen' },
   ];
   const helpMenu: Item[] = [
-    page('&Keyboard Shortcuts', 'shortcuts', 'CmdOrCtrl+/'),
+    page('&Keyboard Shortcuts', 'shortcuts', 'F1'),
     { label: 'Open &Logs', click: () => host.openLogs() },
     ...(isMac ? [] : [separator, updates, { role: 'about' } satisfies Item]),
   ];

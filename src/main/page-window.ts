@@ -7,7 +7,7 @@ import {
 } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Logger } from '../server/platform/logger.ts';
-import { BRIDGE_EVENTS, type PageView, pathOfView } from '../shared/desktop-bridge.ts';
+import { BRIDGE_EVENTS, type Loss, type PageView, pathOfView } from '../shared/desktop-bridge.ts';
 import { ask } from './dialogs.ts';
 import { parseWebUrl, webOriginOf } from './security.ts';
 import { openWindow, showWindow, type WindowHost } from './window.ts';
@@ -145,6 +145,8 @@ interface PageWindow {
   readonly firstShown: Promise<BrowserWindow>;
   /** Resolves once a window has loaded its page for the first time. */
   readonly firstLoaded: Promise<void>;
+  /** Notes what leaving the page loses, for the question. */
+  explainLosses(losses: readonly Loss[]): void;
   /** Sends a message to the page if it exists. */
   send(channel: string, ...args: string[]): void;
 }
@@ -162,6 +164,7 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
   let mayOpen = false;
   let mayLoad = false;
   let isWanted = false;
+  let losses: readonly Loss[] = [];
   /** The view that an empty window loads first. */
   let firstPath = '/';
   const firstShown = Promise.withResolvers<BrowserWindow>();
@@ -188,7 +191,13 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     firstPath = path;
     isWanted = true;
     if (!mayOpen) return;
-    window = openWindow({ ...host, version: packageJson.version, pageUrl: viewUrl, onFailure });
+    window = openWindow({
+      ...host,
+      version: packageJson.version,
+      pageUrl: viewUrl,
+      losses: () => losses,
+      onFailure,
+    });
     firstShown.resolve(window);
     window.webContents.on('did-finish-load', () => {
       if (hasPage()) firstLoaded.resolve();
@@ -237,6 +246,9 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     hasOpened: () => window !== undefined,
     firstShown: firstShown.promise,
     firstLoaded: firstLoaded.promise,
+    explainLosses(next) {
+      losses = next;
+    },
     send,
   };
 };

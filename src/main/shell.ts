@@ -2,11 +2,11 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, type BrowserWindow, nativeTheme, powerMonitor, session } from 'electron';
 import { ownEnvironment, readConfig } from '../server/config.ts';
-import { type HostedServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
+import { type HostedServer, type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { createLogger } from '../server/platform/logger.ts';
 import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
-import { answerBridge, openFolder } from './bridge.ts';
+import { answerBridge, hasFileManager, openFolder } from './bridge.ts';
 import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated, switchesOf } from './deep-link.ts';
 import { ask, askAlone, chooseFolder } from './dialogs.ts';
 import { endOnUncaught, endWithMessage } from './failure.ts';
@@ -104,7 +104,10 @@ export const startShell = async (): Promise<void> => {
     runServer({
       dataDirectory,
       store: settings.server,
-      onStart: (server, { devPageUrl }) => pageWindow.follow(pageAddress(server.url, devPageUrl)),
+      onStart(server, { devPageUrl }) {
+        pageWindow.follow(pageAddress(server.url, devPageUrl));
+        listRecentRoots(server).catch(logFailure('could not list recent roots'));
+      },
       onLost: (error) => void endWithMessage(error),
       firstPort,
       startOptions: {
@@ -120,15 +123,18 @@ export const startShell = async (): Promise<void> => {
       },
     });
 
-  const openWindow = async (): Promise<boolean> => {
-    await app.whenReady();
-    nativeTheme.themeSource = settings.read('theme') ?? 'system';
-    denyPermissions(session.defaultSession, pageWindow.origin);
+  let recentRoots: readonly string[] = [];
+  const showMenu = () =>
     installMenu({
       command(asked) {
         pageWindow.show();
         pageWindow.send(BRIDGE_EVENTS.command, asked);
       },
+      openRoot(path) {
+        pageWindow.show();
+        pageWindow.send(BRIDGE_EVENTS.openRoot, path);
+      },
+      recentRoots,
       openLogs: () => open(logFile.directory),
       openDataFolder: () => open(dataDirectory),
       checkForUpdates() {
@@ -137,6 +143,17 @@ export const startShell = async (): Promise<void> => {
         void updates.checkNow();
       },
     });
+  const listRecentRoots = async (server: RunningServer) => {
+    recentRoots = await server.recentRoots();
+    await app.whenReady();
+    showMenu();
+  };
+
+  const openWindow = async (): Promise<boolean> => {
+    await app.whenReady();
+    nativeTheme.themeSource = settings.read('theme') ?? 'system';
+    denyPermissions(session.defaultSession, pageWindow.origin);
+    showMenu();
     const isHidden = isLoginStart();
     if (!isHidden) pageWindow.show();
     pageWindow.allowOpening();
@@ -185,7 +202,9 @@ export const startShell = async (): Promise<void> => {
       if (theme !== (settings.read('theme') ?? 'system')) settings.write('theme', theme);
     },
     restart: lifecycle.restart,
+    explainLosses: pageWindow.explainLosses,
     takeLink: links.take,
+    hasFileManager: () => hasFileManager(config.scriptEnvironment.PATH ?? ''),
     updates,
     runAgent: createAgentRunner({
       server: started.server,

@@ -68,7 +68,7 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 /** Finds a program in the absolute directories of PATH. SECURITY: a relative directory depends on the current one. */
-const findOnPath = async (name: string, path = ''): Promise<string | undefined> => {
+export const findOnPath = async (name: string, path = ''): Promise<string | undefined> => {
   const files = isAbsolute(name)
     ? [name]
     : path

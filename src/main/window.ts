@@ -1,29 +1,45 @@
 import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, nativeTheme, screen, type WebContents, type WebPreferences } from 'electron';
+import type { Loss } from '../shared/desktop-bridge.ts';
 import { ask, canvasColor, windowIcon } from './dialogs.ts';
 import type { DesktopSettings, WindowBounds } from './settings.ts';
 
-/** The question before leaving a page with a token that wasn't received, because it's stored nowhere else. */
 const LEAVING = {
-  close: {
-    message: 'Close and lose a token?',
-    detail:
-      'The wallet page has a token that you haven’t received yet. If you close the window, you lose the token. dot-mi keeps your other unsaved text.',
-    buttons: ['Stay', 'Close'],
-  },
-  load: {
-    message: 'Reload and lose a token?',
-    detail:
-      'The wallet page has a token that you haven’t received yet. If you reload the page, you lose the token. dot-mi keeps your other unsaved text.',
-    buttons: ['Stay', 'Reload'],
-  },
+  close: { verb: 'Close', act: 'close the window' },
+  load: { verb: 'Reload', act: 'reload the page' },
 } as const;
+
+const LOST: Record<Loss, { readonly why: string; readonly what: string }> = {
+  token: { why: 'The wallet page has a token that you haven’t received yet.', what: 'the token' },
+  text: {
+    why: 'The token field on the wallet page has text that isn’t a whole token.',
+    what: 'the text in that field',
+  },
+  drafts: {
+    why: 'dot-mi couldn’t keep your unsaved text, for example because the disk is full. Save or copy it first.',
+    what: 'your unsaved text',
+  },
+};
+
+/** The question before leaving a page with what is stored nowhere else. A page that gives no reason holds a token. */
+const leaveQuestion = (why: keyof typeof LEAVING, given: readonly Loss[]) => {
+  const losses: readonly Loss[] = given.length === 0 ? ['token'] : given;
+  const { verb, act } = LEAVING[why];
+  const keeps = losses.includes('drafts') ? '' : ' dot-mi keeps your unsaved text in files.';
+  return {
+    message: `${verb} and lose ${losses.includes('token') ? 'a token' : 'text'}?`,
+    detail: `${losses.map((loss) => LOST[loss].why).join(' ')} If you ${act}, you lose ${losses.map((loss) => LOST[loss].what).join(' and ')}.${keeps}`,
+    buttons: ['Stay', verb],
+  };
+};
 
 /** The parts of the app that the question needs. */
 interface LeaveHost {
   /** Returns the page's current URL, which changes when the server moves to another port. */
   pageUrl(): string;
   isQuitting(): boolean;
+  /** Returns what the page said that leaving it loses. */
+  losses(): readonly Loss[];
   /** Called if the person stays on a page with a token that wasn't received, which cancels a quit. */
   onStay(): void;
   onFailure(error: unknown): void;
@@ -50,12 +66,9 @@ const askBeforeLeaving = (window: BrowserWindow, show: () => void, host: LeaveHo
   let mayLeave = false;
 
   const wantsToLeave = async (why: keyof typeof LEAVING): Promise<boolean> => {
-    const { message, detail, buttons } = LEAVING[why];
     const { response } = await ask(window, {
       type: 'question',
-      message,
-      detail,
-      buttons: [...buttons],
+      ...leaveQuestion(why, host.losses()),
       defaultId: 0,
       cancelId: 0,
     });

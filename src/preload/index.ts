@@ -52,12 +52,17 @@ const bridge: Required<DesktopBridge> = {
   readLimits: () => invoke(BRIDGE_CHANNELS.readLimits),
   setTheme: (theme) => invoke(BRIDGE_CHANNELS.setTheme, theme),
   restart: () => invoke(BRIDGE_CHANNELS.restart),
+  explainLosses: (losses) => invoke(BRIDGE_CHANNELS.explainLosses, losses),
   takeLink: () => invoke(BRIDGE_CHANNELS.takeLink),
   onLink: (onLink) => listen(BRIDGE_EVENTS.link, () => onLink()),
   onCommand: (onCommand) =>
     listen(BRIDGE_EVENTS.command, (value) => {
       const command = PAGE_COMMANDS.find((known) => known === value);
       if (command) onCommand(command);
+    }),
+  onOpenRoot: (onOpenRoot) =>
+    listen(BRIDGE_EVENTS.openRoot, (value) => {
+      if (typeof value === 'string') onOpenRoot(value);
     }),
   onView: (onView) =>
     listen(BRIDGE_EVENTS.view, (value) => {

@@ -31,6 +31,8 @@ export interface RunningServer {
   terminalCommand(id: string): Promise<RunCommand>;
   /** Reads or grants trust in the root, for the host's command line. */
   rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
+  /** Returns the paths of the roots that were open before, newest first, for the host's menu. */
+  recentRoots(): Promise<readonly string[]>;
   /** Why the wallet's routes don't work. May contain paths. Undefined if they work. */
   walletProblem: string | undefined;
   /** True if there's a page to open, false if there's only the API. */

@@ -73,6 +73,12 @@ const tokensIn = (text: string): readonly string[] => {
 /** Returns whether text has the format of a token. */
 export const isTokenText = (text: string): boolean => /^cashu[AB][\w+/=-]+$/.test(text);
 
+/** Returns whether a bare token's content is complete, so that it can be worth something. */
+export const isWholeToken = (token: string): boolean => {
+  const [, version, content] = /^cashu([AB])([\w+/-]+)={0,2}$/.exec(token) ?? [];
+  return content !== undefined && contentLength(version === 'A' ? 'A' : 'B', content) !== undefined;
+};
+
 const stripped = (text: string): string => text.replaceAll(GAPS, '').replace(SCHEME, '');
 
 /**

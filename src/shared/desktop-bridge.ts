@@ -17,6 +17,7 @@ export const BRIDGE_CHANNELS = {
   readLimits: 'dot-mi:read-limits',
   setTheme: 'dot-mi:set-theme',
   restart: 'dot-mi:restart',
+  explainLosses: 'dot-mi:explain-losses',
 } as const;
 
 /** The channels on which the main process sends to the page. */
@@ -29,9 +30,11 @@ export const BRIDGE_EVENTS = {
   update: 'dot-mi:update',
   /** Carries a {@link PageView}. */
   view: 'dot-mi:view',
+  /** Carries the path of a recent root. */
+  openRoot: 'dot-mi:open-root',
 } as const;
 
-/** Commands from the native menu to the page. All but `newAgent` and `chooseRoot` name a page shortcut. */
+/** Commands from the native menu to the page. All but `newAgent` and `openFolder` name a page shortcut. */
 export const PAGE_COMMANDS = [
   'search',
   'settings',
@@ -39,7 +42,7 @@ export const PAGE_COMMANDS = [
   'save',
   'find',
   'newAgent',
-  'chooseRoot',
+  'openFolder',
 ] as const;
 
 export type PageCommand = (typeof PAGE_COMMANDS)[number];
@@ -111,6 +114,15 @@ export interface DesktopPreferences {
   readonly notifications: NotificationPreferences;
 }
 
+/**
+ * What leaving the page loses: a token that wasn't received, text in the token field that isn't a whole token, or text of
+ * files that nothing could keep, such as on a full disk.
+ */
+export const LOSSES = ['token', 'text', 'drafts'] as const;
+
+/** One of {@link LOSSES}. */
+export type Loss = (typeof LOSSES)[number];
+
 /** The themes to choose from. `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
@@ -180,6 +192,8 @@ export interface DesktopBridge {
   readLimits?(): Promise<DesktopLimits>;
   /** Draws the window's frame in the page's theme, now and at the next start. */
   setTheme?(theme: Theme): Promise<void>;
+  /** Says what is lost, just before the page asks to stay. The question names it. */
+  explainLosses?(losses: readonly Loss[]): Promise<void>;
   /** Restarts the app. If there's unsaved text, asks first, and the person can cancel. */
   restart?(): Promise<void>;
   /** Returns each opened `cashu:` link as text, only once. Null if none is waiting. */
@@ -193,6 +207,8 @@ export interface DesktopBridge {
   onView?(onView: (view: PageView) => void): () => void;
   /** Calls `onCommand` for each command of the native menu. The result unsubscribes. */
   onCommand?(onCommand: (command: PageCommand) => void): () => void;
+  /** Calls `onOpenRoot` for each recent root that a person chose in the native menu. The result unsubscribes. */
+  onOpenRoot?(onOpenRoot: (path: string) => void): () => void;
 }
 
 /** The name of the bridge on `window`. */

@@ -18,8 +18,10 @@ export interface RunnableAgent {
   readonly piArgs: string | undefined;
   /** The absolute path of pi. Undefined to let the shell that runs the command find pi. */
   readonly pi?: string | undefined;
-  /** dot-mi's address, for an agent that has a key. */
+  /** dot-mi's address, for its extensions and skills. Undefined while dot-mi doesn't listen. */
   readonly apiUrl?: string | undefined;
+  /** Whether the agent has a key, which the person who runs it must set. */
+  readonly hasKey?: boolean;
   /** How to check its budget. Undefined if it has none. */
   readonly budget?: BudgetCheck | undefined;
   /**
@@ -153,22 +155,23 @@ const directoryWarnings = (conf: string): RunWarning[] =>
 const environmentOf = ({
   path,
   apiUrl,
+  hasKey = false,
   budget,
 }: RunnableAgent): Pick<Run, 'env' | 'usesKey' | 'check'> & Pick<RunCommand, 'env'> => ({
   env: { PI_CODING_AGENT_DIR: path, ...(apiUrl === undefined ? {} : { DOT_MI_URL: apiUrl }) },
-  usesKey: apiUrl !== undefined,
+  usesKey: hasKey,
   check: budget && budgetCheck(budget),
 });
 
-const keyWarnings = ({ apiUrl }: RunnableAgent): RunWarning[] =>
-  apiUrl === undefined
-    ? []
-    : [
+const keyWarnings = ({ hasKey }: RunnableAgent): RunWarning[] =>
+  hasKey
+    ? [
         {
           code: 'key_not_included',
           message: `This agent has a key, but dot-mi doesn’t keep a copy of it. Before you run the command, set the environment variable ${KEY_VARIABLE} to the key.`,
         },
-      ];
+      ]
+    : [];
 
 /** Returns a workspace's name: local date and time, such as `2026-11-22_14-03-05`. It's valid on every system. */
 export const workspaceName = (at: Date): string => {

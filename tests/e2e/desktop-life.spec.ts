@@ -1,11 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { BoxAnswer } from '../support/electron/page/desktop.ts';
 import { startTestMint } from '../support/mint/test-mint.ts';
+import { plant } from '../support/plant.ts';
 import { type Desktop, expect, expectAgents, isAnswering, test } from './desktop-fixtures.ts';
+import { editor, expectText } from './editor.ts';
 import { openSettings } from './settings-page.ts';
 import { walletPage } from './wallet-page.ts';
 
@@ -114,11 +116,11 @@ test('the window opens in the theme that was chosen, without a white flash', asy
 });
 
 /** Pastes a token into the wallet page without receiving it. */
-const pasteToken = async (page: Page) => {
+const pasteToken = async (page: Page, token = `cashuA${btoa('{"token":[]}')}`) => {
   await page.getByRole('link', { name: 'Wallet' }).click();
   const { open, field } = walletPage(page);
   await open('Receive');
-  await field.fill('cashuA-not-received');
+  await field.fill(token);
   return field;
 };
 
@@ -135,12 +137,39 @@ test('leaving a token that isn’t received asks first, staying keeps everything
   // Electron calls the window unresponsive, because it doesn't close.
   await expect.poll(() => desktop.recordedCalls).toContainEqual({ kind: 'unresponsive', window: 1 });
   expect(desktop.said()).toEqual(['Close and lose a token?']);
-  await expect(field).toHaveValue('cashuA-not-received');
+  await expect(field).toHaveValue(/^cashuA/);
   expect(await isAnswering(health)).toBe(true);
   desktop.answer(LEAVE);
   desktop.shell.tell('window', 1, 'close');
   expect(await desktop.exited).toBe(0);
   expect(await isAnswering(health)).toBe(false);
+});
+
+test('text that neither dot-mi nor the window can keep, because the disk is full, is asked about before it is lost', async ({
+  place,
+}) => {
+  const desktop = await place.launch();
+  const page = await desktop.page();
+  // As on a full disk: no store accepts anything.
+  await writeFile(join(desktop.userData, 'data/drafts'), '');
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('Connection is closing.', 'InvalidStateError');
+    };
+  });
+  await page.getByText('scout', { exact: true }).first().click();
+  await editor(page).fill('Typed on a full disk.\n');
+  const notifications = page.getByRole('region', { name: 'Notifications' });
+  await expect(notifications).toContainText('Unsaved text is lost when this page closes');
+  await expect(notifications).toContainText('The disk may be full. Save or copy the text');
+  await expect(notifications).not.toContainText(/Connection is closing|site data/);
+  desktop.answer(STAY);
+  desktop.shell.tell('quit');
+  await expect.poll(() => desktop.said()).toEqual(['Close and lose text?']);
+  await expectText(editor(page), 'Typed on a full disk.\n');
+  await page.keyboard.press('ControlOrMeta+S');
+  await expect(notifications).not.toContainText('Unsaved text is lost');
+  expect(await desktop.quit()).toBe(0);
 });
 
 test('while any dialog is open, agents get responses and a pending receive completes', async ({ place }) => {
@@ -398,6 +427,30 @@ test('a machine that wakes up asks for the BTC price once', async ({ place }) =>
   }
 });
 
+test('the menu opens another folder, and one that was open before', async ({ place }) => {
+  // Without the variable, which no menu can change.
+  const desktop = await place.launch({ environment: { DOT_MI_ROOT: '' } });
+  const page = await desktop.page();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  desktop.choose(place.root);
+  await desktop.shell.ask('menu', 'File', 'Open Folder…');
+  await expectAgents(page);
+  const other = join(place.directory, 'other');
+  await plant(other, { 'agents/courier/SYSTEM.md': 'You carry.\n' });
+  desktop.choose(other);
+  await desktop.shell.ask('menu', 'File', 'Open Folder…');
+  await expect(page.getByText('courier', { exact: true }).first()).toBeVisible();
+  await expect
+    .poll(() =>
+      desktop.shell.ask('menu', 'File', 'Open Recent', place.root).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+  await expectAgents(page);
+});
+
 test('the native menu does what the page does, on the page that is open', async ({
   desktop,
   page,
@@ -411,8 +464,9 @@ test('the native menu does what the page does, on the page that is open', async 
   await expect(page.getByRole('dialog', { name: 'New agent' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
-  await desktop.shell.ask('menu', 'File', 'Choose Root…');
-  await expect(page.getByRole('textbox', { name: 'Root folder' })).toBeVisible();
+  desktop.choose(null);
+  await desktop.shell.ask('menu', 'File', 'Open Folder…');
+  await expect.poll(() => desktop.recordedCalls.some(({ kind }) => kind === 'chooser')).toBe(true);
   await page.getByRole('link', { name: 'Agents' }).click();
 
   await page.getByRole('option', { name: /scout/ }).click();

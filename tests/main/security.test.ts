@@ -3,7 +3,7 @@ import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandLine, Session, WebContents } from 'electron';
 import { beforeEach, expect, test } from 'vitest';
-import { answerBridge, openFolder, textFilePath } from '../../src/main/bridge.ts';
+import { answerBridge, hasFileManager, openFolder, textFilePath } from '../../src/main/bridge.ts';
 import { denyPermissions, keepOnOrigin, refuseDebugging } from '../../src/main/security.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { BRIDGE_CHANNELS } from '../../src/shared/desktop-bridge.ts';
@@ -11,6 +11,7 @@ import { launchOptions } from '../support/electron/around.ts';
 import { copied, handlers, opened, shell } from '../support/electron-double.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeRoot, plant } from '../support/root.ts';
+import { makeTempDirectory } from '../support/temp.ts';
 
 const ORIGIN = 'http://127.0.0.1:8000';
 
@@ -172,7 +173,7 @@ test('a folder that no program opens is copied, and the person gets to know', as
   expect(copied).toEqual(['/data/logs']);
 });
 
-const bridgeOver = async () => {
+const bridgeOver = async (hasManager = true) => {
   const root = await makeRoot();
   answerBridge({
     origin: () => ORIGIN,
@@ -184,7 +185,9 @@ const bridgeOver = async () => {
     readLimits: async () => ({}),
     setTheme: () => undefined,
     restart: () => undefined,
+    explainLosses: () => undefined,
     takeLink: () => null,
+    hasFileManager: async () => hasManager,
     updates: { state: () => ({ kind: 'none' }), answer: () => undefined },
     runAgent: async (agent) => ({ kind: 'opened', warnings: [agent] }),
   });
@@ -205,6 +208,36 @@ test('only our own top frame can use the bridge', async () => {
     expect(() => ask(frame)).toThrow();
     for (const handler of handlers.values()) expect(() => handler({ senderFrame: frame })).toThrow();
   }
+});
+
+test('where there is no file manager, the path is copied, and the page hears it', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'only Linux lacks one');
+  const root = await bridgeOver(false);
+  launchOptions.openProblem = 'No application';
+  copied.length = 0;
+  try {
+    const asked = handlers.get(BRIDGE_CHANNELS.reveal)?.(
+      { senderFrame: OUR_FRAME },
+      { agent: 'scout', file: 'SYSTEM.md' },
+    );
+    await expect(asked).rejects.toThrow(
+      `No program on this computer can open ${join(root, 'agents/scout')}.`,
+    );
+  } finally {
+    launchOptions.openProblem = undefined;
+  }
+  expect(copied).toEqual([join(root, 'agents/scout')]);
+  const bin = await makeTempDirectory();
+  expect(await hasFileManager(bin, 'linux')).toBe(false);
+  await plant(bin, { 'xdg-mime': { script: '#!/bin/sh\n' } });
+  expect(await hasFileManager(bin, 'linux')).toBe(false);
+  await plant(bin, {
+    'xdg-mime': {
+      script: '#!/bin/sh\necho "$*" | grep -q "query default inode/directory" && echo nautilus.desktop\n',
+    },
+  });
+  expect(await hasFileManager(`relative:${bin}:/usr/bin:/bin`, 'linux')).toBe(true);
+  expect(await hasFileManager('', 'darwin')).toBe(true);
 });
 
 test('the page names agents and files of the root, and nothing else can be shown or opened', async () => {

@@ -5,6 +5,7 @@ import { surviveCrashes } from '../../src/main/page-window.ts';
 import type { WindowState } from '../../src/main/settings.ts';
 import { openWindow } from '../../src/main/window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
+import type { Loss } from '../../src/shared/desktop-bridge.ts';
 import { launchOptions } from '../support/electron/around.ts';
 import { app, BrowserWindow, dialog, nativeTheme } from '../support/electron-double.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
@@ -13,6 +14,7 @@ const open = (state: WindowState = {}, hidesOnClose = false) => {
   const saved: unknown[] = [];
   let stays = 0;
   let isQuitting = false;
+  let losses: readonly Loss[] = ['token'];
   let pageUrl = 'http://127.0.0.1:8000';
   openWindow({
     version: '1.2.3',
@@ -20,6 +22,7 @@ const open = (state: WindowState = {}, hidesOnClose = false) => {
     hidesOnClose: () => hidesOnClose,
     pageUrl: () => pageUrl,
     isQuitting: () => isQuitting,
+    losses: () => losses,
     onStay: () => {
       stays += 1;
     },
@@ -36,6 +39,9 @@ const open = (state: WindowState = {}, hidesOnClose = false) => {
     stays: () => stays,
     quitting: () => {
       isQuitting = true;
+    },
+    lose: (next: readonly Loss[]) => {
+      losses = next;
     },
     moveTo: (url: string) => {
       pageUrl = url;
@@ -220,11 +226,30 @@ test('the question says what will happen: the window closes, or the page reloads
   ]);
   expect(dialog.details.slice(0, 2)).toEqual([
     expect.stringMatching(
-      /If you reload the page, you lose the token\. dot-mi keeps your other unsaved text\.$/,
+      /If you reload the page, you lose the token\. dot-mi keeps your unsaved text in files\.$/,
     ),
     expect.stringMatching(
-      /If you close the window, you lose the token\. dot-mi keeps your other unsaved text\.$/,
+      /If you close the window, you lose the token\. dot-mi keeps your unsaved text in files\.$/,
     ),
+  ]);
+});
+
+test('the question names what would be lost, and says that text is kept only where it is', async () => {
+  const { window, lose } = open();
+  dialog.said.length = 0;
+  dialog.details.length = 0;
+  dialog.answer = 0;
+  for (const losses of [['text'], ['drafts'], ['token', 'drafts']] satisfies Loss[][]) {
+    lose(losses);
+    isPrevented(window, 'close');
+    wantsToStay(window);
+    await settle();
+  }
+  expect(dialog.said).toEqual(['Close and lose text?', 'Close and lose text?', 'Close and lose a token?']);
+  expect(dialog.details).toEqual([
+    'The token field on the wallet page has text that isn’t a whole token. If you close the window, you lose the text in that field. dot-mi keeps your unsaved text in files.',
+    'dot-mi couldn’t keep your unsaved text, for example because the disk is full. Save or copy it first. If you close the window, you lose your unsaved text.',
+    'The wallet page has a token that you haven’t received yet. dot-mi couldn’t keep your unsaved text, for example because the disk is full. Save or copy it first. If you close the window, you lose the token and your unsaved text.',
   ]);
 });
 

@@ -61,7 +61,7 @@ let browser: Memory;
 
 const open = (writer: string, mayUseServer = true) => {
   const drafts = createPageDrafts();
-  const onFailure = vi.fn();
+  const onLost = vi.fn();
   const keeper = keepDrafts({
     drafts,
     server: server.store,
@@ -69,9 +69,9 @@ const open = (writer: string, mayUseServer = true) => {
     browser: browser.store,
     rootId: 'r',
     writer,
-    onFailure,
+    onLost,
   });
-  return { drafts, keeper, onFailure };
+  return { drafts, keeper, onLost };
 };
 const settle = () => vi.advanceTimersByTimeAsync(KEEP_WITHIN_MS);
 
@@ -177,14 +177,14 @@ describe('keepDrafts', () => {
 
   it('keeps text in the browser while the server fails, and gives it to the server later', async () => {
     server.fail(true);
-    const { drafts, onFailure } = open('one');
+    const { drafts, onLost } = open('one');
     drafts.put(draft('mine'));
     await settle();
     expect([server.texts(), browser.texts()]).toEqual([[], ['mine']]);
     server.fail(false);
     await vi.advanceTimersByTimeAsync(10_000);
     expect([server.texts(), browser.texts()]).toEqual([['mine'], []]);
-    expect(onFailure).not.toHaveBeenCalled();
+    expect(onLost).not.toHaveBeenCalled();
   });
 
   it('keeps text in the browser alone on a page that isn’t signed in, and restores it there', async () => {
@@ -208,14 +208,33 @@ describe('keepDrafts', () => {
     expect(server.texts()).toEqual(['mine']);
   });
 
-  it('reports only once that nothing can be kept', async () => {
+  it('holds text that nothing can keep, says so once, and keeps it as soon as there is room', async () => {
     server.fail(true);
     browser.fail(true);
-    const { drafts, onFailure } = open('one');
+    const { drafts, keeper, onLost } = open('one');
     for (const text of ['one', 'two']) {
       drafts.put(draft(text));
       await settle();
     }
-    expect(onFailure).toHaveBeenCalledTimes(1);
+    expect([onLost.mock.calls, keeper.holdsLost()]).toEqual([[[true]], true]);
+    browser.fail(false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([onLost.mock.calls, keeper.holdsLost()]).toEqual([[[true], [false]], false]);
+    expect(browser.texts()).toEqual(['two']);
   });
+
+  it.each([true, false])(
+    'holds nothing once the text is saved or discarded (signed in: %s)',
+    async (isSignedIn) => {
+      server.fail(true);
+      browser.fail(true);
+      const { drafts, keeper, onLost } = open('one', isSignedIn);
+      drafts.put(draft('mine'));
+      await settle();
+      expect(keeper.holdsLost()).toBe(true);
+      drafts.remove('scout', 'SYSTEM.md');
+      await settle();
+      expect([onLost.mock.calls, keeper.holdsLost()]).toEqual([[[true], [false]], false]);
+    },
+  );
 });

@@ -5,12 +5,16 @@ import { SHORTCUTS, type ShortcutId } from '../../src/renderer/src/shell/shortcu
 import { PAGE_COMMANDS } from '../../src/shared/desktop-bridge.ts';
 import { Menu } from '../support/electron-double.ts';
 
+const RECENT = ['/home/me/r&d', '/srv/agents'];
+
 const SYSTEMS = ['linux', 'win32', 'darwin'] as const;
 
 const itemsOf = (platform: NodeJS.Platform, asked: string[] = [], isDevelopment = false) =>
   menuTemplate(
     {
       command: (command) => asked.push(command),
+      openRoot: (path) => asked.push(path),
+      recentRoots: RECENT,
       openLogs: () => undefined,
       openDataFolder: () => undefined,
       checkForUpdates: () => undefined,
@@ -28,22 +32,56 @@ test.each(SYSTEMS)('every command of the page is in the menu of %s once, and req
 });
 
 test.each(SYSTEMS)('the menu of %s shows the same shortcuts that the page handles', (platform) => {
-  const shown = itemsOf(platform).filter(({ accelerator }) => accelerator !== undefined);
+  // The page hears them; registered, they would happen twice.
+  const shown = itemsOf(platform).filter(({ registerAccelerator }) => registerAccelerator === false);
   expect(shown.length).toBeGreaterThanOrEqual(4);
-  for (const { id, accelerator, registerAccelerator } of shown) {
+  for (const { id, accelerator } of shown) {
     const combinations = SHORTCUTS[id as ShortcutId].keys.map(
       (keys: { key: string; mod?: boolean }) => `${keys.mod ? 'CmdOrCtrl+' : ''}${keys.key.toUpperCase()}`,
     );
     expect(combinations).toContain(accelerator?.replace(/^Cmd\+/, 'CmdOrCtrl+'));
-    // The page hears it; registered, it would happen twice.
-    expect(registerAccelerator).toBe(false);
   }
+});
+
+test('no key of the menu alone is a shortcut of the page', () => {
+  const registered = itemsOf('linux').filter(
+    ({ accelerator, registerAccelerator }) => accelerator !== undefined && registerAccelerator !== false,
+  );
+  const keys = registered.map(({ accelerator }) => accelerator);
+  expect(keys).toEqual(expect.arrayContaining(['CmdOrCtrl+N', 'CmdOrCtrl+O']));
+  const ofPage = Object.values(SHORTCUTS).flatMap(({ keys: all }) =>
+    all.map(({ key, ...more }) => `${'mod' in more ? 'CmdOrCtrl+' : ''}${key.toUpperCase()}`),
+  );
+  expect(keys.filter((key) => ofPage.includes(String(key)))).toEqual([]);
+});
+
+test('zooms by the keys that need no Shift, and by the numpad', () => {
+  const keysOf = (wanted: string) =>
+    itemsOf('linux')
+      .filter(({ role, visible }) => role === wanted && visible === false)
+      .map(({ accelerator }) => accelerator);
+  expect(keysOf('zoomIn')).toEqual(['CmdOrCtrl+=', 'CmdOrCtrl+numadd']);
+  expect(keysOf('zoomOut')).toEqual(['CmdOrCtrl+numsub']);
+  expect(keysOf('resetZoom')).toEqual(['CmdOrCtrl+num0']);
+});
+
+test('recent roots are in a menu of their own, which opens them', () => {
+  const asked: string[] = [];
+  const recent = itemsOf('linux', asked).find(({ label }) => label === 'Open &Recent');
+  const items = (recent?.submenu ?? []) as MenuItemConstructorOptions[];
+  // A single & would be a letter to press.
+  expect(items.map(({ label }) => label)).toEqual(['/home/me/r&&d', '/srv/agents']);
+  for (const item of items) click(item);
+  expect(asked).toEqual(RECENT);
+  expect(itemsOf('linux').find(({ label }) => label === 'Open &Recent')?.enabled).toBe(true);
 });
 
 test('each menu opens with Alt and a letter of its own, and no item writes out the name of a key', () => {
   const menus = menuTemplate(
     {
       command: () => undefined,
+      openRoot: () => undefined,
+      recentRoots: RECENT,
       openLogs: () => undefined,
       openDataFolder: () => undefined,
       checkForUpdates: () => undefined,
@@ -73,6 +111,8 @@ test('macOS has its own menu with settings and quit, and the Chromium tools are 
 test('the window menu of macOS keeps the items of its role', () => {
   const host = {
     command: () => undefined,
+    openRoot: () => undefined,
+    recentRoots: [],
     openLogs: () => undefined,
     openDataFolder: () => undefined,
     checkForUpdates: () => undefined,

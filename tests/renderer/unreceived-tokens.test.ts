@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { unsaved } from '../../src/renderer/src/drafts/unsaved.ts';
 import {
   keepReleased,
   releasedToken,
@@ -26,6 +27,15 @@ it('a token in the field is held until the wallet has it', () => {
   expect(holdsTokens()).toBe(false);
   receiveStore.ended('o1', { code: 'token_spent', message: 'Spent.' });
   expect(holdsTokens()).toBe(true);
+});
+
+it('leaving loses a token only if the text is a whole one, and text otherwise', () => {
+  const whole = `cashuA${btoa(JSON.stringify({ token: [] }))}`;
+  const losses = [whole, whole.slice(0, -4), 'cashuA-not-a-token', 'hello'].map((text) => {
+    receiveStore.type(text);
+    return unsaved.losses();
+  });
+  expect(losses).toEqual([['token'], ['text'], ['text'], []]);
 });
 
 it('text that isn’t a token is not held, nor is a token that this wallet received', () => {

@@ -33,9 +33,10 @@ it('keeps a very long text for as long as the page only, and starts empty if not
 it('asks before the page is left only while something is in memory alone', () => {
   const unsaved = createUnsaved();
   let holds = false;
-  unsaved.guard(() => holds);
+  unsaved.guard('token', () => holds);
+  unsaved.guard('drafts', () => false);
   unsaved.put('wallet/send', { amount: '5' });
-  expect(unsaved.mustAsk()).toBe(false);
+  expect(unsaved.losses()).toEqual([]);
   holds = true;
-  expect(unsaved.mustAsk()).toBe(true);
+  expect(unsaved.losses()).toEqual(['token']);
 });

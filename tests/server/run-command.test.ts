@@ -136,7 +136,8 @@ describe('the run command', () => {
     const operator = { Authorization: `Bearer ${server.operatorToken}` };
     const path = '/api/agents/scout/run-command';
     const before = (await server.call('GET', path, undefined, operator)).body;
-    expect(before.env).not.toHaveProperty('DOT_MI_URL');
+    expect(before.env.DOT_MI_URL, 'its status goes to this server, whatever its port').toBe(server.url);
+    expect(before.posix).not.toContain('DOT_MI_KEY');
     const body = { label: 'Scout', agent: 'scout', scopes: ['read-agents'] };
     const { key, id } = (await server.call('POST', '/api/keys', body, operator)).body;
 
@@ -155,7 +156,7 @@ describe('the run command', () => {
     expect(start.env).not.toHaveProperty('DOT_MI_KEY');
 
     await server.call('DELETE', `/api/keys/${id}`, undefined, operator);
-    expect((await server.call('GET', path, undefined, operator)).body.env).toEqual(before.env);
+    expect((await server.call('GET', path, undefined, operator)).body.posix).toBe(before.posix);
   });
 
   test('in bash, dash and zsh starts each agent exactly as the launcher does', async ({ skip }) => {
@@ -165,10 +166,15 @@ describe('the run command', () => {
     for (const agent of ['scout', 'writer', 'odd', 'bare']) {
       const { status, body }: Answer = await server.call('GET', `/api/agents/${agent}/run-command`);
       expect([agent, status]).toEqual([agent, 200]);
-      const launched = await startOf(place, BASH, [join(place.root, 'setup.sh'), 'run', agent]);
+      const launched = await startOf(place, BASH, [join(place.root, 'setup.sh'), 'run', agent], {
+        DOT_MI_URL: server.url,
+      });
       expect(launched.args).toEqual(body.argv.slice(1));
       expect(launched.env).toMatchObject({ ...body.env, LC_ALL: 'C.UTF-8' });
-      expect(body.env).toEqual({ PI_CODING_AGENT_DIR: join(place.root, 'agents', agent) });
+      expect(body.env).toEqual({
+        PI_CODING_AGENT_DIR: join(place.root, 'agents', agent),
+        DOT_MI_URL: server.url,
+      });
       const starts = [launched];
       for (const shell of shells) starts.push(await startOf(place, shell, ['-c', body.posix]));
       for (const start of starts) {

@@ -38,16 +38,24 @@ it('passes pi-args, so that an agent keeps its restrictions', () => {
   });
 });
 
-it('names the API for an agent that has a key, says that the key is missing, and never contains one', () => {
+it('names the API, says that the key of an agent is missing, and never contains one', () => {
   const apiUrl = 'http://127.0.0.1:8123';
-  const command = commandOf({ apiUrl });
+  const command = commandOf({ apiUrl, hasKey: true });
   expect(command.env).toEqual({ PI_CODING_AGENT_DIR: SCOUT, DOT_MI_URL: apiUrl });
   expect(command.posix).toMatch(/^\[ -n "\$\{DOT_MI_KEY-\}" \] \|\| echo .* >&2; PI_CODING_AGENT_DIR=/);
   expect(command.powershell).toContain('if (-not $env:DOT_MI_KEY) { Write-Warning ');
   expect(command.powershell).toContain(`$env:DOT_MI_URL = '${apiUrl}'`);
-  expect(codesOf({ apiUrl, workspace: workspace('') })).toEqual(['key_not_included']);
+  expect(codesOf({ apiUrl, hasKey: true, workspace: workspace('') })).toEqual(['key_not_included']);
   expect(codesOf({})).toEqual([]);
-  const resumed = resumeCommand({ path: SCOUT, piArgs: '', apiUrl }, { path: '/s.jsonl', cwd: '/w' });
+  expect(commandOf({ apiUrl })).toMatchObject({
+    posix: `PI_CODING_AGENT_DIR=${SCOUT} DOT_MI_URL=${apiUrl} pi`,
+    env: command.env,
+    warnings: [],
+  });
+  const resumed = resumeCommand(
+    { path: SCOUT, piArgs: '', apiUrl, hasKey: true },
+    { path: '/s.jsonl', cwd: '/w' },
+  );
   expect(resumed.env).toEqual(command.env);
   expect(resumed.warnings.map(({ code }) => code)).toEqual(['key_not_included']);
 });

@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { useStore } from 'zustand';
+import { desktopBridge } from './api/desktop.ts';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient, followManagedRoot } from './api/query-client.ts';
 import { storageFailure } from './browser-storage.ts';
@@ -47,7 +48,7 @@ import { buttonClass } from './ui/button.tsx';
 import { Details } from './ui/details.tsx';
 import { EmptyState } from './ui/empty-state.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { reportFailure } from './ui/failures.tsx';
+import { dismissFailure, reportFailure } from './ui/failures.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyInBackground, ToastRegion } from './ui/toast.tsx';
 import { pageTitle, useTitle } from './ui/use-title.ts';
@@ -68,18 +69,23 @@ const tellFailedSaves = async (id: string, open: (path: string) => void): Promis
   }
 };
 
-const askAboutTokens = (event: BeforeUnloadEvent): void => {
-  if (unsaved.mustAsk()) event.preventDefault();
+const askAboutLosses = (event: BeforeUnloadEvent): void => {
+  const losses = unsaved.losses();
+  if (losses.length === 0) return;
+  desktopBridge()
+    ?.explainLosses?.(losses)
+    .catch(() => undefined);
+  event.preventDefault();
 };
 
 /**
- * Asks before the page closes with a token that wasn't received, because it's stored nowhere else. Unsaved text doesn't
- * need this, because it's kept as drafts, which the rail lists.
+ * Asks before the page closes with what is stored nowhere else, such as a token that wasn't received. Unsaved text
+ * doesn't need this while it's kept as drafts, which the rail lists.
  */
 const LeaveGuard = ({ children }: { readonly children: ReactNode }) => {
   useEffect(() => {
-    window.addEventListener('beforeunload', askAboutTokens);
-    return () => window.removeEventListener('beforeunload', askAboutTokens);
+    window.addEventListener('beforeunload', askAboutLosses);
+    return () => window.removeEventListener('beforeunload', askAboutLosses);
   }, []);
 
   const aroundNav: AroundNavHandler = (navigate, to, options) => {
@@ -173,7 +179,11 @@ const PageAnnouncer = () => {
 const StorageNotice = () => {
   const failure = useStore(storageFailure);
   useEffect(() => {
-    if (failure) reportFailure(common.storage.title, common.storage.hints[failure]);
+    if (!failure) return;
+    const { title, hints, desktop } = common.storage;
+    if (desktopBridge()) reportFailure(desktop.title, desktop.hint, { about: 'storage' });
+    else reportFailure(title, hints[failure], { about: 'storage' });
+    return () => dismissFailure('storage');
   }, [failure]);
   return null;
 };

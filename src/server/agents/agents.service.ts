@@ -184,7 +184,7 @@ export const createAgentsService = ({
   /** Builds a command from facts that only the server has. */
   const build = async (
     id: string,
-    command: (known: Pick<RunnableAgent, 'apiUrl' | 'budget'>) => RunCommand,
+    command: (known: Pick<RunnableAgent, 'apiUrl' | 'hasKey' | 'budget'>) => RunCommand,
   ): Promise<RunCommand> => {
     // If budgets can't be read, assume that this agent has one, so that the command checks it.
     const [state, pi, isTrusted] = await Promise.all([
@@ -194,7 +194,9 @@ export const createAgentsService = ({
     ]);
     const url = apiUrl();
     const { warnings, ...built } = command({
-      apiUrl: hasKey(id) ? url : undefined,
+      // Without it, an agent's extensions would talk to whatever program owns dot-mi's usual port.
+      apiUrl: url,
+      hasKey: hasKey(id),
       budget:
         url === undefined || state === 'none'
           ? undefined

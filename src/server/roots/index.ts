@@ -22,6 +22,8 @@ const USUAL_NAMES = ['dot-mi', '.pi'];
 /** Remembers the roots that the operator chose. */
 interface RootsService {
   list(): Promise<KnownRoot[]>;
+  /** Returns the paths of the roots that the operator chose before, newest first, without the current one. */
+  recent(): Promise<string[]>;
   /** Records a chosen root. Never rejects, because losing one breaks nothing. */
   remember(path: string): Promise<void>;
 }
@@ -74,6 +76,9 @@ const createRootsService = ({
       return [...known.filter((root) => root.current), ...known.filter((root) => !root.current), ...others];
     },
 
+    recent: async () =>
+      (await readRecent()).map(({ path }) => path).filter((path) => !isSamePath(path, currentPath)),
+
     remember: (path) =>
       lock
         .run(file, async () => {
@@ -87,12 +92,13 @@ const createRootsService = ({
 };
 
 /** Creates the list of known roots. The operator's choices are in `data/recent-roots.json`. */
-export const createRoots = (deps: RootsDeps): Feature & Pick<RootsService, 'remember'> => {
+export const createRoots = (deps: RootsDeps): Feature & Pick<RootsService, 'recent' | 'remember'> => {
   const roots = createRootsService(deps);
   return {
     routes(bind) {
       bind(listRoots, async () => ({ roots: await roots.list() }));
     },
+    recent: roots.recent,
     remember: roots.remember,
   };
 };

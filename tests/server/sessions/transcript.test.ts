@@ -255,7 +255,7 @@ test('only the operator reads, resumes and deletes sessions', async () => {
 });
 
 test('the command to resume enters the working directory, passes pi-args, and quotes both', async () => {
-  const { root, directory, call } = await start();
+  const { root, server, directory, call } = await start();
   await writeFile(join(root, 'agents/scout/pi-args'), '--tools\nread\n');
   const session = makeSession({ cwd: "/work/it's $HOME" });
   session.call({ input: 10 });
@@ -264,7 +264,7 @@ test('the command to resume enters the working directory, passes pi-args, and qu
   const { body } = await call('GET', `/api/sessions/${session.id}/resume-command`);
   expect(body).toMatchObject({ argv: ['pi', '--tools', 'read', '--session', path], cwd: "/work/it's $HOME" });
   expect(body.posix).toBe(
-    `(cd -- '/work/it'\\''s $HOME' && PI_CODING_AGENT_DIR=${join(root, 'agents/scout')} pi --tools read --session ${path})`,
+    `(cd -- '/work/it'\\''s $HOME' && PI_CODING_AGENT_DIR=${join(root, 'agents/scout')} DOT_MI_URL=${server.url} pi --tools read --session ${path})`,
   );
   expect(body.powershell).toContain("Resolve-Path -LiteralPath '/work/it''s $HOME'");
 });

@@ -25,8 +25,9 @@ export const balanceHistoryQuery = () =>
     queryFn: async ({ signal }) => (await call(getBalanceHistory, { query: {} }, signal)).points,
   });
 
-// Events don't report every model call: only the newest sessions are watched, and not on every file system.
-const EARNINGS_INTERVAL_MS = 15_000;
+// Events report nearly every model call. They miss sessions that aren't watched: old ones, those outside the root, and
+// those on some file systems.
+const EARNINGS_INTERVAL_MS = 60_000;
 /** The interval while session files are still being read. */
 const READING_INTERVAL_MS = 1_500;
 

@@ -10,8 +10,6 @@ interface DraftCopiesOptions {
   readonly browser: RootDrafts;
   /** A unique name for this page. */
   readonly writer: string;
-  /** Called once if neither the server nor the browser can store drafts. */
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** The known stored copies of one draft. */
@@ -21,6 +19,8 @@ interface DraftEntry {
   isGone: boolean;
   isUnwritten: boolean;
   isWriting: boolean;
+  /** True if neither the server nor the browser stored the latest text. */
+  isLost: boolean;
   typedAt: number;
   onServer: DraftRef | null;
   inBrowser: DraftRef | null;
@@ -44,12 +44,7 @@ const RESPONSE_WITHIN_MS = 1000;
 /** Creates {@link DraftCopies}. Calls `retryLater` if the server couldn't store a draft. */
 const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void): DraftCopies => {
   const { server, mayUseServer, browser, writer } = options;
-  let hasFailed = false;
 
-  const report = (error: unknown): void => {
-    if (!hasFailed) options.onFailure(error);
-    hasFailed = true;
-  };
   const keptOf = ({ draft: { id, file, text, base }, typedAt }: DraftEntry): KeptDraft => {
     return { id, file, writer, typedAt, text: String(text), base };
   };
@@ -72,21 +67,32 @@ const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void):
     entry.replacesInBrowser = null;
   };
 
+  const putInBrowserOrLose = async (entry: DraftEntry): Promise<void> => {
+    try {
+      await putInBrowser(entry);
+      entry.isLost = false;
+    } catch {
+      entry.isLost = true;
+      retryLater();
+    }
+  };
+
   const write = async (entry: DraftEntry): Promise<void> => {
     entry.isUnwritten = false;
-    if (!mayUseServer()) return putInBrowser(entry).catch(report);
+    if (!mayUseServer()) return putInBrowserOrLose(entry);
     const late = setTimeout(() => void putInBrowser(entry).catch(() => {}), RESPONSE_WITHIN_MS);
     try {
       const version = await server.put(keptOf(entry), entry.replaces);
       entry.onServer = refTo(entry, version);
       entry.replaces = null;
+      entry.isLost = false;
       clearTimeout(late);
       // If this fails, the leftover copy does no harm: it's older than the server's, which the next page prefers.
       await removeFromBrowser(entry).catch(() => {});
     } catch {
       clearTimeout(late);
       retryLater();
-      await putInBrowser(entry).catch(report);
+      await putInBrowserOrLose(entry);
     }
   };
 
@@ -103,6 +109,8 @@ const createDraftCopies = (options: DraftCopiesOptions, retryLater: () => void):
 interface DraftKeeperOptions extends DraftCopiesOptions {
   readonly drafts: Drafts;
   readonly rootId: string;
+  /** Called with true once neither the server nor the browser stores the latest text, and with false once one does. */
+  readonly onLost: (isLost: boolean) => void;
 }
 
 /** Stores a root's drafts. */
@@ -120,6 +128,8 @@ export interface DraftKeeper {
   readonly flushBeforeLeaving: () => void;
   /** Writes all changes, and stops following the drafts. */
   readonly stop: () => void;
+  /** Returns whether closing the page would lose text, because nothing stores it. */
+  readonly holdsLost: () => boolean;
 }
 
 /** How long typed text can exist only in memory. */
@@ -139,8 +149,16 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
   let isStopped = false;
   let lastMs = 0;
 
+  const holdsLost = (): boolean => [...entries.values()].some(({ isLost, isGone }) => isLost && !isGone);
+  let wasLost = false;
+  const reportLost = (): void => {
+    if (holdsLost() === wasLost) return;
+    wasLost = !wasLost;
+    options.onLost(wasLost);
+  };
+
   const retryLater = (): void => {
-    if (!isStopped && mayUseServer()) retryTimer ??= setTimeout(retry, RETRY_AFTER_MS);
+    if (!isStopped && (mayUseServer() || holdsLost())) retryTimer ??= setTimeout(retry, RETRY_AFTER_MS);
   };
   const { write, remove, putInBrowser } = createDraftCopies(options, retryLater);
 
@@ -157,6 +175,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       return;
     }
     entry.isWriting = false;
+    reportLost();
     const isRemoved = entry.isGone && !entry.onServer && !entry.replaces && !entry.inBrowser;
     if (isRemoved && entries.get(key) === entry) entries.delete(key);
     else if (entry.isGone) void work(key, entry);
@@ -176,7 +195,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
     clearTimeout(retryTimer);
     retryTimer = undefined;
     for (const [key, entry] of entries) {
-      if (entry.inBrowser || entry.replacesInBrowser) entry.isUnwritten = true;
+      if (entry.inBrowser || entry.replacesInBrowser || entry.isLost) entry.isUnwritten = true;
       if (entry.isGone || entry.isUnwritten) void work(key, entry);
     }
   };
@@ -188,6 +207,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       isGone: false,
       isUnwritten: false,
       isWriting: false,
+      isLost: false,
       typedAt: 0,
       onServer: null,
       inBrowser: null,
@@ -320,6 +340,7 @@ export const keepDrafts = (options: DraftKeeperOptions): DraftKeeper => {
       clearTimeout(retryTimer);
       clearTimeout(timer);
     },
+    holdsLost,
   };
 };
 

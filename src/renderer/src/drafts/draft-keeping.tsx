@@ -11,12 +11,13 @@ import { storedTexts } from '../kept.ts';
 import { pageWriter } from '../random-key.ts';
 import { type AgentSection, agentOf, parsePath, paths } from '../routes.ts';
 import { draftWords as words } from '../strings/files.ts';
-import { reportFailure } from '../ui/failures.tsx';
+import { dismissFailure, reportFailure } from '../ui/failures.tsx';
 import { preloaded } from '../ui/lazy-view.tsx';
 import { notifyInBackground } from '../ui/toast.tsx';
 import { type DraftKeeper, keepDrafts } from './draft-keeper.ts';
 import { createBrowserDrafts, createServerDrafts, type DraftHead, headOf } from './draft-stores.ts';
 import { type Draft, drafts } from './drafts.ts';
+import { unsaved } from './unsaved.ts';
 
 /** The state of draft keeping: its root, other pages' text, and whether typing can begin. */
 interface DraftKeeping {
@@ -49,6 +50,9 @@ export const useDraftKeeping = (): DraftKeeping => use(DraftKeepingContext);
 
 const browserDrafts = createBrowserDrafts();
 
+let openKeeper: DraftKeeper | undefined;
+unsaved.guard('drafts', () => openKeeper?.holdsLost() ?? false);
+
 /** The drafts that the server stores for this and other pages. Empty until the page is signed in. */
 const useKeptHeads = (isReady: boolean): readonly DraftHead[] | undefined => {
   const isSignedIn = useSession() === 'signedIn';
@@ -78,8 +82,12 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       browser: browserDrafts(root),
       rootId,
       writer: pageWriter,
-      onFailure: (failure) => reportFailure(words.notKept, failure),
+      onLost: (isLost) => {
+        if (isLost) reportFailure(words.notKept, words.notKeptHint);
+        else dismissFailure(words.notKept);
+      },
     });
+    openKeeper = keeper;
     keeperRef.current = keeper;
     void keeper.restore().then((restored) => {
       if (!current) return;
@@ -98,6 +106,7 @@ export const DraftKeepingProvider = ({ children }: { readonly children: ReactNod
       window.removeEventListener('pagehide', keeper.flushBeforeLeaving);
       document.removeEventListener('visibilitychange', onVisibilityChange);
       keeper.stop();
+      openKeeper = undefined;
       keeperRef.current = undefined;
       const left = drafts.all().length;
       if (left > 0) notifyInBackground(words.otherRoot(left, root));

@@ -1,5 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { createStore } from 'zustand/vanilla';
+import type { Loss } from '../../../shared/desktop-bridge.ts';
 import { type TextStorage, tabStorage } from '../browser-storage.ts';
 
 /**
@@ -13,9 +14,9 @@ export interface Unsaved {
   readonly put: (key: string, value: unknown) => void;
   readonly drop: (key: string) => void;
   /** Registers data that is only in memory, such as a token, so that the page asks before a person leaves. */
-  readonly guard: (holds: () => boolean) => void;
-  /** Returns whether leaving the page would lose something permanently. */
-  readonly mustAsk: () => boolean;
+  readonly guard: (loss: Loss, holds: () => boolean) => void;
+  /** Returns what leaving the page would lose permanently. */
+  readonly losses: () => readonly Loss[];
   readonly subscribe: (listener: () => void) => () => void;
 }
 
@@ -39,7 +40,7 @@ const readStored = (storage: TextStorage | undefined): Readonly<Record<string, u
 /** Creates a registry. With `storage`, its values also survive a page reload. */
 export const createUnsaved = (storage?: TextStorage): Unsaved => {
   const { getState, setState, subscribe } = createStore(() => readStored(storage));
-  const guards: (() => boolean)[] = [];
+  const guards: (readonly [Loss, () => boolean])[] = [];
   const replace = (things: Readonly<Record<string, unknown>>): void => {
     const texts = Object.entries(things).map(([key, value]) => [key, JSON.stringify(value)] as const);
     const stored = texts.filter(([, text]) => text.length <= LONGEST_STORED);
@@ -57,8 +58,8 @@ export const createUnsaved = (storage?: TextStorage): Unsaved => {
       const { [key]: dropped, ...others } = getState();
       if (dropped !== undefined) replace(others);
     },
-    guard: (holds) => void guards.push(holds),
-    mustAsk: () => guards.some((holds) => holds()),
+    guard: (loss, holds) => void guards.push([loss, holds]),
+    losses: () => guards.flatMap(([loss, holds]) => (holds() ? [loss] : [])),
     subscribe,
   };
 };

@@ -1,16 +1,11 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, ChevronsUpDown, Folder, FolderOpen } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
-import { desktopBridge } from '../api/desktop.ts';
-import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
-import { reportFailure } from '../ui/failures.tsx';
 import { endOfPath, PathText } from '../ui/path-text.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
-import { requestEntry } from './intents.ts';
-import { useRootSwitch } from './use-root-switch.ts';
+import { useOpenFolder, useRootSwitch } from './use-root-switch.ts';
 
 /** Fits the width of the rail. */
 const MOST_CHARACTERS = 20;
@@ -19,21 +14,9 @@ const ITEM =
 
 /** The open root. Its menu opens a recent one, which restarts the server in place. */
 export const RootSwitcher = ({ root }: { readonly root: string }) => {
-  const [, navigate] = useLocation();
   const [isOpen, setIsOpen] = useState(false);
   const { roots, problem, open } = useRootSwitch(isOpen);
-  const bridge = desktopBridge();
-  const openOther = (): void => {
-    if (!bridge?.chooseFolder) {
-      requestEntry({ kind: 'setting', id: 'root' });
-      navigate(paths.settingsOf('general'));
-      return;
-    }
-    bridge.chooseFolder().then(
-      (path) => path !== null && open(path),
-      (error: unknown) => reportFailure(words.chooseFailed, error),
-    );
-  };
+  const openOther = useOpenFolder(open);
   return (
     <Menu.Root open={isOpen} onOpenChange={setIsOpen}>
       <Tooltip label={words.label(root)} side="right">

@@ -30,7 +30,7 @@ export const SHORTCUTS = {
     inFields: true,
   },
   settings: { keys: [{ key: ',', mod: true }], where: 'everywhere', inFields: true },
-  shortcuts: { keys: [{ key: '?' }, { key: '/', mod: true }], where: 'everywhere', inFields: false },
+  shortcuts: { keys: [{ key: '?' }, { key: 'f1' }], where: 'everywhere', inFields: false },
   takeBack: { keys: [{ key: 'z', mod: true }], where: 'everywhere', inFields: false },
   putBack: {
     keys: [
@@ -89,6 +89,9 @@ const isPressed = (keys: Keys, press: KeyPress, mac: boolean): boolean => {
   return /^[a-z]$/.test(keys.key) ? shiftKey === Boolean(keys.shift) : true;
 };
 
+/** Returns whether a key types nothing, so that it works in fields too. */
+const isFunctionKey = ({ key }: Keys): boolean => /^f\d+$/.test(key);
+
 /** Returns whether a key event is a shortcut that works where the event happened. */
 export const isShortcut = (
   id: ShortcutId,
@@ -97,7 +100,10 @@ export const isShortcut = (
   mac: boolean = isMac(),
 ): boolean => {
   const { keys, inFields }: Shortcut = SHORTCUTS[id];
-  return (inFields || !isInField) && keys.some((combination) => isPressed(combination, press, mac));
+  return keys.some(
+    (combination) =>
+      isPressed(combination, press, mac) && (inFields || !isInField || isFunctionKey(combination)),
+  );
 };
 
 /** Returns whether an element accepts typed text. */
@@ -134,8 +140,8 @@ const isBlocked = (id: ShortcutId): boolean => {
   return id === 'search' ? !popups.every(givesWay) : popups.length > 0;
 };
 
-// A focused editor uses these keys itself, to comment with Ctrl+/ and to find.
-const EDITOR_FIRST: readonly ShortcutId[] = ['shortcuts', 'find'];
+// A focused editor uses these keys itself.
+const EDITOR_FIRST: readonly ShortcutId[] = ['find'];
 
 /**
  * Handles the page's shortcuts. While a dialog or menu is open, neither page nor browser reacts to them. Only the

@@ -4,6 +4,7 @@ import { desktopBridge } from '../api/desktop.ts';
 import { type PageRoute, paths } from '../routes.ts';
 import { handLink } from './intents.ts';
 import { isMac, type Keys, SHORTCUTS, type ShortcutId } from './shortcuts.ts';
+import { useOpenFolder, useRootSwitch } from './use-root-switch.ts';
 
 /**
  * Simulates a shortcut's keys for the native menu, so that both run the same code. The keys go to the focused
@@ -38,16 +39,20 @@ export const useDesktop = ({ page, navigate, onNewAgent }: DesktopOptions): void
   const go = useRef(navigate);
   go.current = navigate;
   const newAgent = useEffectEvent(onNewAgent);
+  const { open } = useRootSwitch(false);
+  const openFolder = useEffectEvent(useOpenFolder(open));
+  const openRoot = useEffectEvent(open);
   useLinks(page.name === 'wallet', go);
   useEffect(
     () =>
       desktopBridge()?.onCommand?.((command) => {
         if (command === 'newAgent') newAgent();
-        else if (command === 'chooseRoot') go.current(paths.settings);
+        else if (command === 'openFolder') openFolder();
         else pressShortcut(command);
       }),
     [],
   );
+  useEffect(() => desktopBridge()?.onOpenRoot?.((path) => openRoot(path)), []);
   useEffect(() => desktopBridge()?.onView?.((view) => go.current(pathOfView(view) ?? paths.overview)), []);
 };
 

@@ -4,11 +4,13 @@ import { needsSignIn } from '../../../shared/api/errors.ts';
 import type { KnownRoot } from '../../../shared/api/roots.ts';
 import { changeSettings } from '../../../shared/api/settings.ts';
 import { type ApiError, call } from '../api/client.ts';
+import { desktopBridge } from '../api/desktop.ts';
 import { after } from '../api/invalidations.ts';
 import { rootsQuery } from '../api/queries.ts';
 import { paths } from '../routes.ts';
 import { roots as words } from '../strings/shell.ts';
 import { reportFailure } from '../ui/failures.tsx';
+import { requestEntry } from './intents.ts';
 
 interface RootSwitch {
   readonly roots: readonly KnownRoot[];
@@ -18,6 +20,23 @@ interface RootSwitch {
 }
 
 const NONE: readonly KnownRoot[] = [];
+
+/** Lets a person choose a folder, and opens it: in the desktop's dialog, or in the settings where there is none. */
+export const useOpenFolder = (open: RootSwitch['open']): (() => void) => {
+  const [, navigate] = useLocation();
+  return () => {
+    const bridge = desktopBridge();
+    if (!bridge?.chooseFolder) {
+      requestEntry({ kind: 'setting', id: 'root' });
+      navigate(paths.settingsOf('general'));
+      return;
+    }
+    bridge.chooseFolder().then(
+      (path) => path !== null && open(path),
+      (error: unknown) => reportFailure(words.chooseFailed, error),
+    );
+  };
+};
 
 /**
  * Loads the known roots while the menu is open, and switches roots. Doesn't ask about unsaved text, because that

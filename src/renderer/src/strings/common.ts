@@ -35,6 +35,10 @@ export const common = {
       full: 'Its storage is full, so your sign-in, theme and typed text are lost on reload. Free up disk space, or clear site data for this address.',
       silent: 'Its database isn’t responding, so typed text may be lost on reload. Restart the browser.',
     },
+    desktop: {
+      title: 'The window can’t store its data',
+      hint: 'The disk may be full. Free up disk space, then restart dot-mi.',
+    },
   },
   loading: 'Loading…',
   justNow: 'just now',

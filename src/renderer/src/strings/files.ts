@@ -104,6 +104,8 @@ export const draftWords = {
   notDiscarded: 'The other text wasn’t discarded',
   unsavedFiles: (count: number): string => many(count, 'unsaved file', 'unsaved files'),
   notKept: 'Unsaved text is lost when this page closes',
+  notKeptHint:
+    'dot-mi couldn’t keep a copy of it. The disk may be full. Save or copy the text before you close the page.',
 } as const;
 
 /** Strings for a file that another program changed while it was edited. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { bareTokens, isTokenText } from '../../../../../shared/bare-token.ts';
+import { bareTokens, isTokenText, isWholeToken } from '../../../../../shared/bare-token.ts';
 import { unsaved } from '../../../drafts/unsaved.ts';
 import { followWaiting, linksWait } from '../../../shell/intents.ts';
 import { releasedToken } from '../history/released-token.ts';
@@ -22,7 +22,17 @@ export const holdsTokens = (): boolean => {
   return isInField || isWaiting || linksWait() || releasedToken.get() !== null;
 };
 
-unsaved.guard(holdsTokens);
+/**
+ * Returns whether all that leaving would lose is text in the field that isn't a whole token, such as a part of one or a
+ * text that only looks like one.
+ */
+const holdsOnlyText = (): boolean => {
+  const isElsewhere = tokenQueue.first() !== null || linksWait() || releasedToken.get() !== null;
+  return !isElsewhere && !bareTokens(receiveStore.get().text).some(isWholeToken);
+};
+
+unsaved.guard('token', () => holdsTokens() && !holdsOnlyText());
+unsaved.guard('text', () => holdsTokens() && holdsOnlyText());
 
 const subscribe = (listener: () => void): (() => void) => {
   const stops = [
