@@ -2,11 +2,11 @@ import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { askSource, type FetchJson, type Source, SourceError } from './btc-sources.ts';
-import { findPrice, isNearOld, type Quote } from './find-price.ts';
+import { findBtcPrice, isNearOld, type ReportedPrice } from './find-btc-price.ts';
 import type { PriceHistory } from './price-history.ts';
 
 /** The BTC price in use. */
-export interface CurrentPrice extends Quote {
+export interface CurrentPrice extends ReportedPrice {
   /** True if it's older than three intervals. */
   stale: boolean;
 }
@@ -19,9 +19,9 @@ export interface BtcPriceKeeper {
    * Queries the sources, but not within five seconds of the last time: then it returns or throws the same as
    * that time. Throws `refresh_failed` and keeps the old price.
    */
-  refresh(): Promise<Quote>;
+  refresh(): Promise<ReportedPrice>;
   /** Returns the prices since `at`, oldest first. */
-  since(at: number): Quote[];
+  since(at: number): ReportedPrice[];
   /** Refreshes the price immediately, and again at each interval. */
   start(): void;
   /** Refreshes after the computer slept, without waiting for the next timer. Does nothing if the price is recent. */
@@ -38,7 +38,7 @@ interface BtcPriceParts {
   refreshPauseMs?: number | undefined;
   clock: Clock;
   logger: Logger;
-  onPrice(quote: Quote): void;
+  onPrice(reported: ReportedPrice): void;
 }
 
 const FIRST_RETRY_MS = 5_000;
@@ -52,8 +52,8 @@ const STALE_INTERVALS = 3;
 /** How many consecutive refreshes must report a large move if no second source can confirm it. */
 const CONVINCING = 3;
 
-const isNewerAndNear = (quote: Quote, latest: Quote): boolean =>
-  quote.at > latest.at && isNearOld(quote.price, latest.price);
+const isNewerAndNear = (reported: ReportedPrice, latest: ReportedPrice): boolean =>
+  reported.at > latest.at && isNearOld(reported.price, latest.price);
 
 /** Creates a {@link BtcPriceKeeper}. */
 export const createBtcPriceKeeper = ({
@@ -68,14 +68,14 @@ export const createBtcPriceKeeper = ({
 }: BtcPriceParts): BtcPriceKeeper => {
   const staleMs = STALE_INTERVALS * intervalMs;
   const backoffUntil = new Map<string, number>();
-  let running: Promise<Quote> | undefined;
-  let last: { readonly at: number; readonly result: Promise<Quote> } | undefined;
-  let doubtful: { quote: Quote; times: number } | undefined;
+  let running: Promise<ReportedPrice> | undefined;
+  let last: { readonly at: number; readonly result: Promise<ReportedPrice> } | undefined;
+  let doubtful: { reported: ReportedPrice; times: number } | undefined;
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
   let stopped = false;
 
-  const fetchPrice = async (source: Source): Promise<Pick<Quote, 'price' | 'at'>> => {
+  const fetchPrice = async (source: Source): Promise<Pick<ReportedPrice, 'price' | 'at'>> => {
     try {
       const { price, atMs } = await askSource(source, fetchJson);
       const now = clock.now();
@@ -90,23 +90,23 @@ export const createBtcPriceKeeper = ({
   };
 
   /** Returns whether consecutive refreshes have confirmed a large move that no other source can confirm. */
-  const isConfirmedByRepetition = (quote: Quote): boolean => {
-    const again = doubtful && isNearOld(quote.price, doubtful.quote.price);
-    doubtful = { quote, times: again && doubtful ? doubtful.times + 1 : 1 };
+  const isConfirmedByRepetition = (reported: ReportedPrice): boolean => {
+    const again = doubtful && isNearOld(reported.price, doubtful.reported.price);
+    doubtful = { reported, times: again && doubtful ? doubtful.times + 1 : 1 };
     return doubtful.times >= CONVINCING;
   };
 
-  const askAll = async (): Promise<Quote> => {
+  const askAll = async (): Promise<ReportedPrice> => {
     const now = clock.now();
     const availableSources = sources.filter(({ name }) => (backoffUntil.get(name) ?? 0) <= now);
     const latest = history.latest();
-    const finding = await findPrice(availableSources, latest?.price, now - staleMs, fetchPrice);
+    const finding = await findBtcPrice(availableSources, latest?.price, now - staleMs, fetchPrice);
     if (finding.kind === 'nothing' || finding.kind === 'old') doubtful = undefined;
     if (
       finding.kind === 'nothing' ||
-      (finding.kind === 'unconfirmed' && !isConfirmedByRepetition(finding.quote)) ||
+      (finding.kind === 'unconfirmed' && !isConfirmedByRepetition(finding.reported)) ||
       // An old price is better than none, and than an older one.
-      (finding.kind === 'old' && latest && !isNewerAndNear(finding.quote, latest))
+      (finding.kind === 'old' && latest && !isNewerAndNear(finding.reported, latest))
     ) {
       throw new AppError(
         'refresh_failed',
@@ -119,18 +119,18 @@ export const createBtcPriceKeeper = ({
       );
     }
     doubtful = undefined;
-    const { quote } = finding;
+    const { reported } = finding;
     // The source's own time can be before that of another source's price.
-    if (latest && latest.at <= now && quote.at < latest.at) return latest;
-    await history.add(quote).catch((error: unknown) => {
+    if (latest && latest.at <= now && reported.at < latest.at) return latest;
+    await history.add(reported).catch((error: unknown) => {
       logger.warn({ err: error }, 'the BTC price could not be saved; it will be lost on restart');
     });
-    onPrice(quote);
-    return quote;
+    onPrice(reported);
+    return reported;
   };
 
   /** Queries the sources, whenever that was done last. Concurrent calls share the result. */
-  const refreshNow = (): Promise<Quote> => {
+  const refreshNow = (): Promise<ReportedPrice> => {
     if (running) return running;
     running = askAll().finally(() => {
       running = undefined;
@@ -139,7 +139,7 @@ export const createBtcPriceKeeper = ({
     return running;
   };
 
-  const refresh = (): Promise<Quote> => {
+  const refresh = (): Promise<ReportedPrice> => {
     const ageMs = last ? clock.now() - last.at : Number.POSITIVE_INFINITY;
     // A clock that was set back must not stop refreshes.
     return last && ageMs >= 0 && ageMs < refreshPauseMs ? last.result : refreshNow();
@@ -169,15 +169,15 @@ export const createBtcPriceKeeper = ({
     refresh,
     since: history.since,
     current() {
-      const quote = history.latest();
-      if (!quote) {
+      const reported = history.latest();
+      if (!reported) {
         throw new AppError(
           'price_unavailable',
           'dot-mi has no BTC price yet. Try again in a few seconds, or check that this computer can reach the sources in BTC_PRICE_SOURCES.',
           { retryAfterSeconds: FIRST_RETRY_MS / 1000 },
         );
       }
-      return { ...quote, stale: clock.now() - quote.at > staleMs };
+      return { ...reported, stale: clock.now() - reported.at > staleMs };
     },
     // A request may have asked them just before.
     start: () => run(refresh),

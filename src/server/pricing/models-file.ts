@@ -1,11 +1,13 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { lstat, mkdir, readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { AppError, isNotFound, systemCode } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type EtagOf, namesEtag } from '../platform/etag.ts';
 import { fingerprintOf, mayKeepRead } from '../platform/fingerprint.ts';
 import { createKeyedLock } from '../platform/keyed-lock.ts';
+import type { Logger } from '../platform/logger.ts';
 import { openAnywhere } from '../platform/regular-file.ts';
 import { createSharedReads } from '../platform/shared-reads.ts';
 import { formatModels, type Models, otherMembers, parseModels } from './parse-models.ts';
@@ -160,4 +162,50 @@ export const ensureModelsFile = async (path: string, bundled: string): Promise<v
   await writeAtomically(path, await readFile(bundled), { exclusive: true }).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error;
   });
+};
+
+/** How long to wait after an event, because a program that saves a file causes several, and one read is enough. */
+const QUIET_MS = 50;
+
+/**
+ * Calls `onChange` after another program changes the content of the models file at `path`. Watches its directory,
+ * because a save may replace the file. If watching fails, nothing is reported, but each request reads the file
+ * anyway.
+ */
+export const watchModelsFile = (path: string, file: ModelsFile, logger: Logger, onChange: () => void) => {
+  let watcher: FSWatcher | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let published = file.current();
+
+  const look = async () => {
+    // A request may have read the change already, but without reporting it.
+    const now = await file.read();
+    if (now !== published) onChange();
+    published = now;
+  };
+
+  const end = () => {
+    clearTimeout(timer);
+    watcher?.close();
+    watcher = undefined;
+  };
+
+  return {
+    start() {
+      try {
+        watcher = watch(dirname(path), (_event, name) => {
+          if (name !== null && name !== basename(path)) return;
+          clearTimeout(timer);
+          timer = setTimeout(() => void look(), QUIET_MS);
+        });
+        watcher.on('error', (error) => {
+          logger.debug({ err: error }, 'dot-mi no longer watches the models file');
+          end();
+        });
+      } catch (error) {
+        logger.debug({ err: error }, 'dot-mi cannot watch the models file');
+      }
+    },
+    stop: end,
+  };
 };

@@ -8,13 +8,12 @@ import type { Logger } from '../platform/logger.ts';
 import { createBtcPriceKeeper } from './btc-price.ts';
 import { createSources } from './btc-sources.ts';
 import { createFetchJson } from './fetch-json.ts';
-import type { Quote } from './find-price.ts';
-import { createModelsFile, ensureModelsFile } from './models-file.ts';
+import type { ReportedPrice } from './find-btc-price.ts';
+import { createModelsFile, ensureModelsFile, watchModelsFile } from './models-file.ts';
 import type { Models } from './parse-models.ts';
 import { openPriceHistory } from './price-history.ts';
 import { PRICE_LIST_URLS } from './price-lists.ts';
 import { createPricingService, type PricingService } from './pricing.service.ts';
-import { watchModels } from './watch-models.ts';
 
 interface PricingConfig {
   modelPricingPath: string;
@@ -59,7 +58,7 @@ const MAX_PRICE_BYTES = 1024 * 1024;
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const LIST_TIMEOUT_MS = 30_000;
 
-const toBtcPrice = ({ at, price }: Quote) => ({ atMs: at, usd: price });
+const toBtcPrice = ({ at, price }: ReportedPrice) => ({ atMs: at, usd: price });
 
 /** Opens a configuration's prices. Throws the system's error if it can't write them. */
 export const openPricing = async (
@@ -101,7 +100,7 @@ export const openPricing = async (
     clock,
     onModels: () => publish({ btc: null, models: true }),
   });
-  const onDisk = watchModels(modelPricingPath, modelsFile, logger, () =>
+  const onDisk = watchModelsFile(modelPricingPath, modelsFile, logger, () =>
     publish({ btc: null, models: true }),
   );
   return {

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { isNotFound } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
 import { HIGHEST_USD, LOWEST_USD } from './btc-sources.ts';
-import type { Quote } from './find-price.ts';
+import type { ReportedPrice } from './find-btc-price.ts';
 
 /** The prices of the last few days, saved in a file. */
 export interface PriceHistory {
-  latest(): Quote | undefined;
+  latest(): ReportedPrice | undefined;
   /** Returns the prices since `at`, oldest first. */
-  since(at: number): Quote[];
-  add(quote: Quote): Promise<void>;
+  since(at: number): ReportedPrice[];
+  add(reported: ReportedPrice): Promise<void>;
 }
 
 const KEPT_MS = 8 * 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ const lineSchema = z.object({
   host: z.string().optional(),
 });
 
-const parseLine = (line: string): Quote[] => {
+const parseLine = (line: string): ReportedPrice[] => {
   try {
     return [lineSchema.parse(JSON.parse(line))];
   } catch {
@@ -55,43 +55,43 @@ const readLines = async (path: string): Promise<string[]> => {
  */
 export const openPriceHistory = async (path: string, now: number): Promise<PriceHistory> => {
   const lines = await readLines(path);
-  let thinned: Quote[] = [];
-  let whole: Quote[] = [];
-  const keep = (quote: Quote) => {
-    whole.push(quote);
+  let thinned: ReportedPrice[] = [];
+  let whole: ReportedPrice[] = [];
+  const keep = (reported: ReportedPrice) => {
+    whole.push(reported);
     const oldest = whole.length > WHOLE_PRICES ? whole.shift() : undefined;
     const before = thinned.at(-1);
     if (oldest && (!before || oldest.at - before.at >= FINEST_MS)) thinned.push(oldest);
   };
   const all = () => [...thinned, ...whole];
-  for (const quote of lines.flatMap(parseLine).sort((a, b) => a.at - b.at)) {
+  for (const reported of lines.flatMap(parseLine).sort((a, b) => a.at - b.at)) {
     // A price from the future means that a clock was wrong.
-    if (quote.at > now - KEPT_MS && quote.at <= now) keep(quote);
+    if (reported.at > now - KEPT_MS && reported.at <= now) keep(reported);
   }
   let lineCount = lines.length;
 
   const rewrite = async () => {
-    const quotes = all();
-    const text = quotes.map((quote) => `${JSON.stringify(quote)}\n`).join('');
+    const prices = all();
+    const text = prices.map((reported) => `${JSON.stringify(reported)}\n`).join('');
     await writeAtomically(path, Buffer.from(text));
-    lineCount = quotes.length;
+    lineCount = prices.length;
   };
 
   return {
     latest: () => whole.at(-1),
-    since: (at) => all().filter((quote) => quote.at >= at),
-    async add(quote) {
+    since: (at) => all().filter((reported) => reported.at >= at),
+    async add(reported) {
       const oldest = thinned[0] ?? whole[0];
-      if (oldest && oldest.at <= quote.at - KEPT_MS) {
-        const isRecent = ({ at }: Quote) => at > quote.at - KEPT_MS;
+      if (oldest && oldest.at <= reported.at - KEPT_MS) {
+        const isRecent = ({ at }: ReportedPrice) => at > reported.at - KEPT_MS;
         thinned = thinned.filter(isRecent);
         whole = whole.filter(isRecent);
       }
-      keep(quote);
+      keep(reported);
       lineCount += 1;
       if (lineCount > thinned.length + whole.length + SPARE_LINES) return rewrite();
       // A truncated line has no line ending, and the new line must not be joined to it.
-      await appendFile(path, `\n${JSON.stringify(quote)}\n`);
+      await appendFile(path, `\n${JSON.stringify(reported)}\n`);
     },
   };
 };

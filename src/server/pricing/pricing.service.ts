@@ -19,7 +19,7 @@ import { PreparedBody } from '../platform/prepared-body.ts';
 import { unknownModel } from '../platform/unknown-model.ts';
 import type { BtcPriceKeeper, CurrentPrice } from './btc-price.ts';
 import { type FetchJson, SourceError } from './btc-sources.ts';
-import type { Quote } from './find-price.ts';
+import type { ReportedPrice } from './find-btc-price.ts';
 import type { ModelsFile, ModelsSnapshot } from './models-file.ts';
 import { checkRows, type Models, orderPrice } from './parse-models.ts';
 import { parseListText, readPriceList } from './price-lists.ts';
@@ -94,7 +94,7 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-const priceOf = ({ price, source, host, at }: Quote) => ({
+const priceOf = ({ price, source, host, at }: ReportedPrice) => ({
   btc_price_usd: price,
   source,
   ...(host === undefined ? {} : { source_host: host }),

@@ -1,7 +1,7 @@
 import { type Source, SourceError } from './btc-sources.ts';
 
 /** A price that a source reported. */
-export interface Quote {
+export interface ReportedPrice {
   source: string;
   /** The host that responded, if it isn't the source's default. */
   host?: string | undefined;
@@ -12,11 +12,11 @@ export interface Quote {
 
 /** The result of querying the sources. `failures` contains the reason why each named source returned nothing. */
 type PriceSearch = { failures: Readonly<Record<string, string>> } & (
-  | { kind: 'found'; quote: Quote }
+  | { kind: 'found'; reported: ReportedPrice }
   /** The price moved a lot, and no other source responded. */
-  | { kind: 'unconfirmed'; quote: Quote }
+  | { kind: 'unconfirmed'; reported: ReportedPrice }
   /** Sources reported only old prices. This is the newest of them. */
-  | { kind: 'old'; quote: Quote }
+  | { kind: 'old'; reported: ReportedPrice }
   /** The price moved a lot and the others disagree, or no source responded. */
   | { kind: 'nothing' }
 );
@@ -42,40 +42,42 @@ export const isNearOld = (price: number, old: number): boolean => isNear(price, 
  * The first price is plausible if it moved by at most 10%. Otherwise, returns it if another source confirms
  * it within 2%, or another source's price if that's close to the old one. Skips prices from before `oldestMs`.
  */
-export const findPrice = async (
+export const findBtcPrice = async (
   sources: readonly Source[],
   oldPrice: number | undefined,
   oldestMs: number,
-  fetchPrice: (source: Source) => Promise<Pick<Quote, 'price' | 'at'>>,
+  fetchPrice: (source: Source) => Promise<Pick<ReportedPrice, 'price' | 'at'>>,
 ): Promise<PriceSearch> => {
   const failures: Record<string, string> = {};
-  let newestOld: Quote | undefined;
-  let first: Quote | undefined;
+  let newestOld: ReportedPrice | undefined;
+  let first: ReportedPrice | undefined;
   let seconds = 0;
   for (const source of sources) {
-    let quote: Quote;
+    let reported: ReportedPrice;
     try {
       const { name, host } = source;
-      quote = { source: name, ...(host === undefined ? {} : { host }), ...(await fetchPrice(source)) };
+      reported = { source: name, ...(host === undefined ? {} : { host }), ...(await fetchPrice(source)) };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       failures[source.name] = error.message;
       continue;
     }
-    if (quote.at < oldestMs) {
-      failures[source.name] = `the price is from ${new Date(quote.at).toISOString()}`;
-      if (!newestOld || quote.at > newestOld.at) newestOld = quote;
+    if (reported.at < oldestMs) {
+      failures[source.name] = `the price is from ${new Date(reported.at).toISOString()}`;
+      if (!newestOld || reported.at > newestOld.at) newestOld = reported;
       continue;
     }
-    if (oldPrice === undefined || isNearOld(quote.price, oldPrice)) return { kind: 'found', quote, failures };
+    if (oldPrice === undefined || isNearOld(reported.price, oldPrice))
+      return { kind: 'found', reported, failures };
     if (!first) {
-      first = quote;
+      first = reported;
       continue;
     }
-    if (isNear(quote.price, first.price, NEAR_EACH_OTHER)) return { kind: 'found', quote: first, failures };
+    if (isNear(reported.price, first.price, NEAR_EACH_OTHER))
+      return { kind: 'found', reported: first, failures };
     seconds += 1;
   }
-  if (first && seconds === 0) return { kind: 'unconfirmed', quote: first, failures };
-  if (!first && newestOld) return { kind: 'old', quote: newestOld, failures };
+  if (first && seconds === 0) return { kind: 'unconfirmed', reported: first, failures };
+  if (!first && newestOld) return { kind: 'old', reported: newestOld, failures };
   return { kind: 'nothing', failures };
 };
