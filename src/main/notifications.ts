@@ -3,7 +3,7 @@ import type { Clock } from '../server/platform/clock.ts';
 import type { RunChange } from '../server/status/status.service.ts';
 import type { OperationReport, WalletEvent } from '../server/wallet/index.ts';
 import type { Sale, Service } from '../shared/api/services.ts';
-import type { NotificationPreferences, PageView } from '../shared/desktop-bridge.ts';
+import type { NotificationEvent, PageView } from '../shared/desktop-bridge.ts';
 import type { ShowNotification, ShownNotification } from './system-notifications.ts';
 
 /** Payments within this time share a notification. */
@@ -34,7 +34,7 @@ const PAYMENT_KINDS: ReadonlySet<OperationReport['kind']> = new Set(['receive', 
 /** The parts of the app that notifications need. */
 export interface NotificationsHost {
   show: ShowNotification;
-  wants(kind: keyof NotificationPreferences): boolean;
+  wants(kind: NotificationEvent): boolean;
   /** Returns whether the person is viewing this view, or any view if none is given. */
   isLookingAt(view?: PageView): boolean;
   /** Shows the window, with this view if one is given. */
@@ -121,7 +121,7 @@ export const createNotifications = ({
     | { sinceMs: number; lastMs: number; isReported: boolean; shown: ShownNotification | undefined }
     | undefined;
 
-  const notify = (kind: keyof NotificationPreferences, view: PageView, title: string, body: string) => {
+  const notify = (kind: NotificationEvent, view: PageView, title: string, body: string) => {
     if (!wants(kind) || isLookingAt(view)) return undefined;
     return show({ title, body }, () => open(view));
   };

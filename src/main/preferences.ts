@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { systemCode } from '../server/platform/app-error.ts';
-import type { DesktopPreferences, NotificationPreferences } from '../shared/desktop-bridge.ts';
+import {
+  type DesktopPreferences,
+  NOTIFICATION_EVENTS,
+  NOTIFICATIONS,
+  type NotificationEvent,
+  type NotificationPreferences,
+} from '../shared/desktop-bridge.ts';
 import type { LoginItem } from './login-item.ts';
 import type { DesktopSettings } from './settings.ts';
 
@@ -9,23 +15,14 @@ export const preferencesSchema = z.strictObject({
   closeToTray: z.boolean(),
   startAtLogin: z.boolean(),
   checkForUpdates: z.boolean(),
-  notifications: z.strictObject({
-    payments: z.boolean(),
-    attention: z.boolean(),
-    mint: z.boolean(),
-    budgets: z.boolean(),
-    sales: z.boolean(),
-    waiting: z.boolean(),
-    done: z.boolean(),
-    updates: z.boolean(),
-  }),
+  notifications: z.record(z.enum(NOTIFICATION_EVENTS), z.boolean()),
 }) satisfies z.ZodType<DesktopPreferences>;
 
 /** Reads and writes a person's desktop preferences. */
 export interface PreferenceStore {
   read(): DesktopPreferences;
   /** Returns whether an event shows a notification. Unlike {@link read}, doesn't query the system. */
-  wantsNotification(kind: keyof NotificationPreferences): boolean;
+  wantsNotification(kind: NotificationEvent): boolean;
   /** Throws a readable error if a part can't be saved. Parts that were already saved stay saved. */
   write(next: DesktopPreferences): void;
 }
@@ -36,23 +33,10 @@ export const createPreferenceStore = (
   loginItem: LoginItem,
   onChange: (now: DesktopPreferences) => void,
 ): PreferenceStore => {
-  /**
-   * Events show notifications until the person turns them off. `done` doesn't: `run-finish-notify.ts` reports finished
-   * work.
-   */
-  const readNotifications = (): NotificationPreferences => {
-    const {
-      payments = true,
-      attention = true,
-      mint = true,
-      budgets = true,
-      sales = true,
-      waiting = true,
-      done = false,
-      updates = true,
-    } = settings.read('preferences')?.notifications ?? {};
-    return { payments, attention, mint, budgets, sales, waiting, done, updates };
-  };
+  const readNotifications = (): NotificationPreferences => ({
+    ...NOTIFICATIONS,
+    ...settings.read('preferences')?.notifications,
+  });
   const read = (): DesktopPreferences => {
     const { closeToTray = false, checkForUpdates = false } = settings.read('preferences') ?? {};
     const notifications = readNotifications();

@@ -30,18 +30,8 @@ const settingsSchema = z.looseObject({
     .object({
       closeToTray: z.boolean(),
       checkForUpdates: z.boolean(),
-      notifications: z
-        .object({
-          payments: z.boolean(),
-          attention: z.boolean(),
-          mint: z.boolean(),
-          budgets: z.boolean(),
-          sales: z.boolean(),
-          waiting: z.boolean(),
-          done: z.boolean(),
-          updates: z.boolean(),
-        })
-        .partial(),
+      // By event. A newer version can have more of them.
+      notifications: z.record(z.string(), z.boolean()),
     })
     .partial()
     .optional(),

@@ -85,25 +85,34 @@ export type TerminalOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'no-terminal'; readonly command: string; readonly warnings: readonly string[] };
 
-/** For each event, whether it shows a notification. */
-export interface NotificationPreferences {
+/** Whether an event shows a notification until a person decides, in the order of the settings. */
+export const NOTIFICATIONS = {
   /** A payment was received. */
-  readonly payments: boolean;
+  payments: true,
   /** A payment is stuck, or failed after dot-mi responded to its request. */
-  readonly attention: boolean;
+  attention: true,
   /** The mint hasn't responded for a while. */
-  readonly mint: boolean;
+  mint: true,
   /** An agent reached 80 or 100 percent of a limit. */
-  readonly budgets: boolean;
+  budgets: true,
   /** A service sold an agent's work, couldn't do the work that a customer had paid for, or closed or opened again. */
-  readonly sales: boolean;
+  sales: true,
   /** An agent asked a person something. */
-  readonly waiting: boolean;
-  /** An agent finished work of ten seconds or more. */
-  readonly done: boolean;
+  waiting: true,
+  /** An agent finished work of ten seconds or more. `run-finish-notify.ts` reports that, too. */
+  done: false,
   /** A new version was downloaded. */
-  readonly updates: boolean;
-}
+  updates: true,
+};
+
+/** An event that can show a notification. */
+export type NotificationEvent = keyof typeof NOTIFICATIONS;
+
+/** For each event, whether it shows a notification. */
+export type NotificationPreferences = Readonly<Record<NotificationEvent, boolean>>;
+
+/** The events that can show a notification. */
+export const NOTIFICATION_EVENTS = Object.keys(NOTIFICATIONS) as readonly NotificationEvent[];
 
 /** The desktop app's preferences. */
 export interface DesktopPreferences {

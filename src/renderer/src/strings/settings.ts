@@ -1,4 +1,4 @@
-import type { NotificationPreferences } from '../../../shared/desktop-bridge.ts';
+import type { NotificationEvent } from '../../../shared/desktop-bridge.ts';
 import type { EditableSetting } from '../../../shared/settings.ts';
 import type { SettingsSection } from '../routes.ts';
 import { number } from './words.ts';
@@ -170,7 +170,7 @@ export const settings = {
     budgets: 'At 80% and 100% of a limit.',
     sales: 'Work that was sold or refunded, and agents that customers can’t buy from.',
     done: 'After ten seconds of work or more.',
-  } as Partial<Record<keyof NotificationPreferences, string>>,
+  } as Partial<Record<NotificationEvent, string>>,
   noNotifications: 'This system doesn’t show notifications. On Linux, install libnotify.',
   openLogs: 'Open logs',
   preferenceFailed: 'dot-mi couldn’t change this setting',

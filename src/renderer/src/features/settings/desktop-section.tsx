@@ -1,9 +1,10 @@
 import { Field } from '@base-ui/react/field';
 import { useEffect, useState } from 'react';
-import type {
-  DesktopLimits,
-  DesktopPreferences,
-  NotificationPreferences,
+import {
+  type DesktopLimits,
+  type DesktopPreferences,
+  NOTIFICATION_EVENTS,
+  type NotificationPreferences,
 } from '../../../../shared/desktop-bridge.ts';
 import { desktopBridge } from '../../api/desktop.ts';
 import { settings as words } from '../../strings/settings.ts';
@@ -55,16 +56,6 @@ const NAMES = [
   'startAtLogin',
   'checkForUpdates',
 ] as const satisfies readonly (keyof DesktopPreferences)[];
-const EVENTS = [
-  'payments',
-  'attention',
-  'mint',
-  'budgets',
-  'sales',
-  'waiting',
-  'done',
-  'updates',
-] as const satisfies readonly (keyof NotificationPreferences)[];
 const HINTS = {
   closeToTray: words.closeToTrayHint,
   startAtLogin: undefined,
@@ -147,7 +138,7 @@ interface NotificationsSectionProps {
 const NotificationsSection = ({ chosen, areShown, write }: NotificationsSectionProps) => (
   <Section heading={words.notificationsSection}>
     {!areShown && <p className="text-sm text-warn">{words.noNotifications}</p>}
-    {EVENTS.map((event, index) => (
+    {NOTIFICATION_EVENTS.map((event, index) => (
       <Choice
         key={event}
         {...(index === 0 ? { id: 'notifications' } : {})}
