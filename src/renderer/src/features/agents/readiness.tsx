@@ -15,6 +15,7 @@ import { readiness as words } from '../../strings/readiness.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { POPUP } from '../../ui/menu.tsx';
 
 /** How many findings the popover shows. The Checks tab has all of them. */
 const MOST_FINDINGS = 3;
@@ -46,7 +47,7 @@ export const Readiness = ({ id }: { readonly id: string }) => {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-10">
-          <Popover.Popup className="flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 rounded-lg bg-raised p-3 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Popover.Popup className={cx(POPUP, 'flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 p-3')}>
             <Popover.Title className="font-medium">{title}</Popover.Title>
             <Details id={id} readiness={readiness} />
           </Popover.Popup>
