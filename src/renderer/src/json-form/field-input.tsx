@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { cx } from '../ui/cx.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { commandWords } from './command-words.ts';
 import { type Draft, type Entry, type FormField, problemOf, rowProblemsOf } from './fields.ts';
 import { NamedValues } from './named-values.tsx';
 
@@ -44,7 +45,9 @@ export const FieldInput = ({ field, file, owner, entry, draft, onChange }: Field
       ? kept.hidden === 'command'
         ? namedValues.keptCommand
         : namedValues.kept
-      : field.hint;
+      : field.isCommand && commandWords(text).length > 1
+        ? texts.words(commandWords(text))
+        : field.hint;
   const isHalf = widget === 'number' || widget === 'answer';
   const input = () => {
     if (widget === 'args' || widget === 'env' || widget === 'headers')

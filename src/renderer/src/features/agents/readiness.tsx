@@ -23,6 +23,7 @@ const MOST_FINDINGS = 3;
 /** Summarizes an agent's readiness in a few words. */
 export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness): string => {
   if (!pi) return words.noPi;
+  if (signIn.reason === 'pi_too_old' && pi.version !== null) return words.oldPi(pi.version);
   if (signIn.state === 'missing') return words.noSignIn(signIn.provider ?? '');
   if (signIn.state === 'invalid') return words.invalidSignIn(signIn.provider ?? '');
   if (findings.length > 0) return words.problems(findings.length);
@@ -78,6 +79,7 @@ const Details = ({ id, readiness }: { readonly id: string; readonly readiness: A
       {signIn.state === 'missing' && signIn.provider !== null && <SignInGuide provider={signIn.provider} />}
       {signIn.state === 'invalid' && <p className="text-sm text-muted">{words.invalidHint}</p>}
       {signIn.reason && <p className="text-sm text-muted">{words.reasons[signIn.reason]}</p>}
+      {signIn.reason === 'pi_too_old' && <Command text={PI_INSTALL_COMMAND} label={words.copyInstall} />}
       {(signIn.reason === 'no_model' || signIn.reason === 'no_provider') && (
         <Popover.Close onClick={() => requestAction({ kind: 'set-model', id })} className={LINK}>
           {modelWords.title}
