@@ -72,6 +72,15 @@ export const startShell = async (): Promise<void> => {
   const tray = createTrayIcon({
     show: pageWindow.show,
     showAgent: (agent) => pageWindow.showView(`agent:${agent}`),
+    showTerminal(agent) {
+      hosted
+        ?.server()
+        .showTerminal(agent)
+        .catch((error: unknown) => {
+          logFailure('could not show a terminal')(error);
+          pageWindow.showView(`agent:${agent}`);
+        });
+    },
     url: pageWindow.origin,
     hasTray: () => hasTray(config.scriptEnvironment.PATH ?? ''),
     onRefused: logFailure('the system refused the tray icon'),
