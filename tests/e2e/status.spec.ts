@@ -31,6 +31,8 @@ test.describe('what agents do', () => {
     await expect(rowOf(page, 'courier')).toContainText('Running');
     await expect(rowOf(page, 'writer')).toContainText('Done 3 minutes ago');
     await expect(rowOf(page, 'scout')).toContainText('Waiting for you');
+    // Also where another tab is open.
+    await expect(page).toHaveTitle('(1) Overview – dot-mi');
     // Who waits is first, then who runs, without any press.
     const names = page.getByRole('table', { name: /^All agents/ }).getByRole('rowheader');
     await expect(names).toHaveText([/^.?scout/, /^.?courier/, /^.?writer/]);
@@ -49,6 +51,7 @@ test.describe('what agents do', () => {
 
     // A person answered. The filter stays until they take it off.
     await report(served, 'scout', { state: 'running', ...run });
+    await expect(page).toHaveTitle(/^scout/);
     await expect(page.getByText('No agent matches the search and the filters.')).toBeVisible();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await report(served, 'scout', { state: 'ended' });
