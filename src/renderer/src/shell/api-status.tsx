@@ -26,7 +26,13 @@ export const useApiStatus = (): ApiStatus => {
   return { state, address: window.location.origin, health: data, retryNow };
 };
 
-const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
+const DOTS = {
+  open: 'bg-ok',
+  connecting: 'bg-warn',
+  offline: 'bg-danger',
+  refused: 'bg-danger',
+  restarted: 'bg-danger',
+} as const;
 
 /** The bottom of the rail, which shows whether the API responds. Clicking shows details. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {

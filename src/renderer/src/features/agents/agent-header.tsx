@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { StatusMark, useStatuses } from '../../agent/agent-status.tsx';
+import { ShowTerminal } from '../../agent/show-terminal.tsx';
+import { hasShownTerminal } from '../../agent/terminals.ts';
 import { type AgentSection, paths } from '../../routes.ts';
 import { useAction } from '../../shell/intents.ts';
 import { deleteAgentWords, duplicateAgentWords, agents as words } from '../../strings/agents.ts';
@@ -99,9 +101,10 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
           <div className="flex flex-wrap items-baseline gap-x-2.5">
             <h1 className={PAGE_TITLE}>{agent.id}</h1>
             {status && <StatusMark status={status} />}
-            {status?.state === 'waiting' && (
+            {status?.state === 'waiting' && !hasShownTerminal(status) && (
               <span className="text-sm text-muted">{statusWords.answerThere}</span>
             )}
+            <ShowTerminal status={status} />
           </div>
           <div className="flex items-center gap-1 text-muted">
             <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">
