@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { AgentReadiness } from '../../../../shared/api/readiness.ts';
 import { PI_INSTALL_COMMAND } from '../../../../shared/run-command.ts';
@@ -32,6 +32,7 @@ export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness):
 /** Shows whether an agent is ready to run, next to its run button. Clicking shows why not, and what to do. */
 export const Readiness = ({ id }: { readonly id: string }) => {
   const readiness = lastRead(useQuery(readinessQuery(id)));
+  const popup = useRef<HTMLDivElement>(null);
   if (!readiness) return null;
   const { ready } = readiness;
   const title = readinessTitle(readiness);
@@ -47,7 +48,12 @@ export const Readiness = ({ id }: { readonly id: string }) => {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-10">
-          <Popover.Popup className="flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 rounded-lg bg-raised p-3 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Popover.Popup
+            ref={popup}
+            // On a copy button, Escape would only close its tooltip.
+            initialFocus={popup}
+            className="flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 rounded-lg bg-raised p-3 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          >
             <Popover.Title className="font-medium">{title}</Popover.Title>
             <Details id={id} readiness={readiness} />
           </Popover.Popup>
