@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { AgentReadiness } from '../../../../shared/api/readiness.ts';
 import { PI_INSTALL_COMMAND } from '../../../../shared/run-command.ts';
@@ -33,6 +33,7 @@ export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness):
 /** Shows whether an agent is ready to run, next to its run button. Clicking shows why not, and what to do. */
 export const Readiness = ({ id }: { readonly id: string }) => {
   const readiness = lastRead(useQuery(readinessQuery(id)));
+  const popup = useRef<HTMLDivElement>(null);
   if (!readiness) return null;
   const { ready } = readiness;
   const title = readinessTitle(readiness);
@@ -48,7 +49,12 @@ export const Readiness = ({ id }: { readonly id: string }) => {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-10">
-          <Popover.Popup className={cx(POPUP, 'flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 p-3')}>
+          <Popover.Popup
+            ref={popup}
+            // On a copy button, Escape would only close its tooltip.
+            initialFocus={popup}
+            className={cx(POPUP, 'flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 p-3')}
+          >
             <Popover.Title className="font-medium">{title}</Popover.Title>
             <Details id={id} readiness={readiness} />
           </Popover.Popup>
