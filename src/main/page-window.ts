@@ -145,6 +145,8 @@ interface PageWindow {
   readonly firstShown: Promise<BrowserWindow>;
   /** Resolves once a window has loaded its page for the first time. */
   readonly firstLoaded: Promise<void>;
+  /** Shows how many agents wait for a person: on the app's icon, and by the taskbar if another one does. */
+  countWaiting(count: number): void;
   /** Notes what leaving the page loses, for the question. */
   explainLosses(losses: readonly Loss[]): void;
   /** Sends a message to the page if it exists. */
@@ -165,6 +167,7 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
   let mayLoad = false;
   let isWanted = false;
   let losses: readonly Loss[] = [];
+  let waiting = 0;
   /** The view that an empty window loads first. */
   let firstPath = '/';
   const firstShown = Promise.withResolvers<BrowserWindow>();
@@ -204,6 +207,8 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     });
     offerContextMenu(window, origin);
     surviveCrashes(window, logger);
+    // The taskbar would flash on after a person looked.
+    window.on('focus', () => window?.flashFrame(false));
     onOpen(window);
     load();
   };
@@ -246,6 +251,17 @@ export const createPageWindow = ({ logger, onOpen, ...host }: PageWindowHost): P
     hasOpened: () => window !== undefined,
     firstShown: firstShown.promise,
     firstLoaded: firstLoaded.promise,
+    countWaiting(count) {
+      // Windows has no badge, and Linux only in some docks.
+      app.setBadgeCount(count);
+      const open = opened();
+      const isMore = count > waiting;
+      waiting = count;
+      // macOS would bounce the icon until a person looks.
+      if (process.platform === 'darwin' || !open) return;
+      if (count === 0) open.flashFrame(false);
+      else if (isMore && !open.isFocused()) open.flashFrame(true);
+    },
     explainLosses(next) {
       losses = next;
     },

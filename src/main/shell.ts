@@ -5,6 +5,7 @@ import { ownEnvironment, readConfig } from '../server/config.ts';
 import { type HostedServer, type RunningServer, runServer, TRUST_ROOT_ARGUMENT } from '../server/host.ts';
 import { systemClock } from '../server/platform/clock.ts';
 import { createLogger } from '../server/platform/logger.ts';
+import type { WaitingAgent } from '../server/status/status.service.ts';
 import { BRIDGE_EVENTS, type DesktopLimits, type DesktopPreferences } from '../shared/desktop-bridge.ts';
 import { answerBridge, hasFileManager, openFolder } from './bridge.ts';
 import { claimScheme, createKeptLinks, createWaitingLinks, isIntegrated, switchesOf } from './deep-link.ts';
@@ -72,6 +73,15 @@ export const startShell = async (): Promise<void> => {
   const tray = createTrayIcon({
     show: pageWindow.show,
     showAgent: (agent) => pageWindow.showView(`agent:${agent}`),
+    showTerminal(agent) {
+      hosted
+        ?.server()
+        .showTerminal(agent)
+        .catch((error: unknown) => {
+          logFailure('could not show a terminal')(error);
+          pageWindow.showView(`agent:${agent}`);
+        });
+    },
     url: pageWindow.origin,
     hasTray: () => hasTray(config.scriptEnvironment.PATH ?? ''),
     onRefused: logFailure('the system refused the tray icon'),
@@ -99,6 +109,11 @@ export const startShell = async (): Promise<void> => {
     updates.agree(checkForUpdates);
   }
 
+  const nameWaiting = (agents: readonly WaitingAgent[]) => {
+    tray.nameWaiting(agents);
+    void app.whenReady().then(() => pageWindow.countWaiting(agents.length));
+  };
+
   const readSearchPath = app.isPackaged ? createPathReader() : undefined;
   const start = (firstPort: number | undefined) =>
     runServer({
@@ -118,7 +133,7 @@ export const startShell = async (): Promise<void> => {
         onBudgetReached: notifications.budgetReached,
         onSale: notifications.saleEnded,
         onShop: notifications.shopTurned,
-        statusListener: { onChange: notifications.runChanged, onWaiting: tray.nameWaiting },
+        statusListener: { onChange: notifications.runChanged, onWaiting: nameWaiting },
         startProgram: startUtilityProgram,
       },
     });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { app, Menu, nativeImage, Tray } from 'electron';
 import { RESOURCES_DIRECTORY } from '../server/locations.ts';
+import type { WaitingAgent } from '../server/status/status.service.ts';
 
 /** Desktops respond late during startup. Without a response, closing the window would quit the program. */
 const ASK_TRAY_TIMEOUT_MS = 10_000;
@@ -85,6 +86,8 @@ interface TrayHost {
   show(): void;
   /** Shows an agent's page. */
   showAgent(agent: string): void;
+  /** Brings an agent's terminal to the front. */
+  showTerminal(agent: string): void;
   /** Returns the API's address, for the tooltip. */
   url(): string;
   /** Resolves to true if the desktop shows tray icons. */
@@ -98,7 +101,7 @@ export interface TrayIcon {
   isThere(): boolean;
   want(wanted: boolean): void;
   /** Lists the waiting agents in the menu. */
-  nameWaiting(agents: readonly string[]): void;
+  nameWaiting(agents: readonly WaitingAgent[]): void;
   /** Checks whether the desktop has a tray now, and shows or removes the icon. */
   look(): Promise<boolean>;
   /**
@@ -120,20 +123,28 @@ const IMAGES: Partial<Record<NodeJS.Platform, string>> = {
 };
 const imagePath = join(RESOURCES_DIRECTORY, 'tray', IMAGES[process.platform] ?? 'tray.png');
 
-const waitingText = (agents: readonly string[]): string =>
-  agents.length === 1 ? `${agents[0]} is waiting for you` : `${agents.length} agents are waiting for you`;
+const waitingText = (agents: readonly WaitingAgent[]): string =>
+  agents.length === 1
+    ? `${agents[0]?.agent} is waiting for you`
+    : `${agents.length} agents are waiting for you`;
 
 /** Shows and removes the icon. */
 export const createTrayIcon = (host: TrayHost): TrayIcon => {
   // Keep a reference, because Electron removes the icon of a garbage-collected tray.
   let tray: Tray | undefined;
 
-  let waiting: readonly string[] = [];
+  let waiting: readonly WaitingAgent[] = [];
   const updateMenu = () => {
-    const items = waiting.slice(0, MOST_NAMED).map((agent) => ({
-      label: `${agent} is waiting for you`,
-      click: () => host.showAgent(agent),
-    }));
+    const items = waiting.slice(0, MOST_NAMED).map(({ agent, canShow }) => {
+      const label = `${agent} is waiting for you`;
+      const showPage = () => host.showAgent(agent);
+      if (!canShow) return { label, click: showPage };
+      const submenu = [
+        { label: 'Show its terminal', click: () => host.showTerminal(agent) },
+        { label: 'Open its page', click: showPage },
+      ];
+      return { label, submenu };
+    });
     tray?.setToolTip(waiting.length > 0 ? `dot-mi: ${waitingText(waiting)}` : `dot-mi: ${host.url()}`);
     // Needed on Linux, where a menu can't change once it's set.
     tray?.setContextMenu(

@@ -120,6 +120,22 @@ export const sourceProblem = (source: string): string | undefined => {
     : undefined;
 };
 
+/** A repository on GitHub, or on a named host, without `git:`. */
+const REPOSITORY = /^(?:[\w.-]+\.[a-z]+\/)?[\w-][\w.-]*\/[\w-][\w.-]*$/i;
+
+/**
+ * Returns what a source without a prefix can mean: an npm package or a repository, and the path that pi makes of it. Empty
+ * if only one thing is possible.
+ */
+export const possibleSources = (text: string): readonly string[] => {
+  const source = text.trim();
+  if (parsePackageSource(source).kind !== 'path' || sourceProblem(source) !== undefined) return [];
+  if (sourceProblem(`npm:${source}`) === undefined) return [`npm:${source}`, `./${source}`];
+  if (!REPOSITORY.test(source)) return [];
+  const isNamed = parsePackageSource(`git:${source}`).kind === 'git';
+  return [`git:${isNamed ? '' : 'github.com/'}${source}`, `./${source}`];
+};
+
 /** Replaces the hidden part of a package's source. */
 export const HIDDEN_PART = '…';
 

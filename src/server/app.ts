@@ -15,6 +15,7 @@ import {
 import { bindEventStream } from './http/bind-event-stream.ts';
 import type { Guard } from './http/loopback-guard.ts';
 import { endpointsAt, type MayUse, methodNotAllowed, nearestRoutes, routeNotFound } from './http/no-route.ts';
+import { sendEarlierRun } from './http/page.ts';
 import { toProblem } from './http/problems.ts';
 import { sendJson } from './http/send.ts';
 import { AppError } from './platform/app-error.ts';
@@ -172,7 +173,8 @@ export const createApp = ({
     try {
       guard(req);
     } catch (error) {
-      return fail(error);
+      const isOtherHost = error instanceof AppError && error.code === 'forbidden_host';
+      return isOtherHost && sendEarlierRun(req, res) ? undefined : fail(error);
     }
     admitToken(req, res, respond);
   };

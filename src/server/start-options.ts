@@ -31,6 +31,8 @@ export interface RunningServer {
   terminalCommand(id: string): Promise<RunCommand>;
   /** Reads or grants trust in the root, for the host's command line. */
   rootTrust: Pick<TrustService, 'read' | 'trustNow'>;
+  /** Brings the terminal of an agent's run to the front, as `POST /api/agents/:id/status/terminal` does. */
+  showTerminal(id: string): Promise<void>;
   /** Returns the paths of the roots that were open before, newest first, for the host's menu. */
   recentRoots(): Promise<readonly string[]>;
   /** Why the wallet's routes don't work. May contain paths. Undefined if they work. */

@@ -462,6 +462,7 @@ export const startServer = async (config: Config, options: StartOptions = {}): P
     rootPath: root.path,
     terminalCommand: agents.terminalCommand,
     rootTrust: trust,
+    showTerminal: status.showTerminal,
     recentRoots: roots.recent,
     version,
     walletProblem: wallet.problem,

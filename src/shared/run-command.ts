@@ -7,6 +7,9 @@ const WINDOWS_PATH = /^([A-Za-z]:[\\/]|\\\\)/;
 /** The command that installs pi, from its README. */
 export const PI_INSTALL_COMMAND = 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent';
 
+/** The first version of Node for which npm installs a current pi. With an older one, npm installs pi 0.74 without a warning. */
+export const PI_NODE = '22.19';
+
 /** Returns whether an absolute path is a Windows path. On Windows, commands are for PowerShell. */
 export const isWindowsPath = (path: string): boolean => WINDOWS_PATH.test(path);
 

@@ -1,4 +1,4 @@
-import { PI_INSTALL_COMMAND } from './run-command.ts';
+import { PI_INSTALL_COMMAND, PI_NODE } from './run-command.ts';
 import { quotedPosix, quotedPowerShell } from './shell-commands.ts';
 
 /** An agent's run in a terminal window. */
@@ -17,8 +17,7 @@ export interface ScriptPlace {
   readonly directory: string;
 }
 
-const PI_MISSING =
-  'pi is not installed, or is not on your PATH. Install it with this command, then run the agent again:';
+const PI_MISSING = `pi is not installed, or is not on your PATH. With Node ${PI_NODE} or newer, install it with this command, then run the agent again:`;
 
 /**
  * Returns the script for /bin/sh on Linux and macOS. A program started from a desktop may have a shorter PATH than a

@@ -102,8 +102,10 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
     names: [
       'answerUpdate',
       'chooseFolder',
+      'explainLosses',
       'onCommand',
       'onLink',
+      'onOpenRoot',
       'onUpdate',
       'onView',
       'openDataFolder',

@@ -168,3 +168,42 @@ test('a hidden value moves to a variable, and the first server of an agent makes
   await expect(page.getByRole('heading', { name: 'No MCP servers yet' })).toBeVisible();
   await expect(readFile(served.agent('writer/mcp.json'))).rejects.toThrow('ENOENT');
 });
+
+test('by mouse, the JSON of a README fills the form, and a command line is split into words', async ({
+  page,
+  served,
+}) => {
+  await page.goto(served.pageAt('/agents/writer/mcp'));
+  const { button, dialog, field } = partsOf(page);
+  const before = () => readFile(served.agent('writer/mcp.json'), 'utf8').then(JSON.parse);
+  await button('Add server').click();
+  await dialog.getByText('Paste JSON from a README').click();
+  const paste = field('Paste JSON from a README');
+  await paste.fill('{"mcpServers": {');
+  await expect(dialog.getByRole('alert')).toHaveText('This isn’t complete JSON. Copy all of the example.');
+  await paste.fill(
+    '{"mcpServers": {"docs": {"url": "https://docs.example/mcp", "type": "http"}, "files": {"command": "npx", "args": ["-y", "files"], "env": {"FILES_TOKEN": "' +
+      SECRET +
+      '"}, "disabled": true}}}',
+  );
+  await expect(field('URL')).toHaveValue('https://docs.example/mcp');
+  await dialog.getByRole('group', { name: 'Server to add' }).getByRole('button', { name: 'files' }).click();
+  await expect(dialog.getByRole('status')).toHaveText('Filled in the form, without disabled.');
+  await expect(field('Name')).toHaveValue('files');
+  await expect(field('Argument 2')).toHaveValue('files');
+  await expect(dialog).toContainText('mcp.json stores this in plain text.');
+  await button(`Use $\{FILES_TOKEN}`).click();
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  const files = { command: 'npx', args: ['-y', 'files'], env: { FILES_TOKEN: `$\{FILES_TOKEN}` } };
+  expect(await before()).toEqual({ mcpServers: { files } });
+
+  await button('Add server').click();
+  await field('Name').fill('more');
+  await field('Command').fill('uvx docs-mcp "a b"');
+  await expect(dialog).toContainText('Starts “uvx” with the arguments “docs-mcp”, “a b”.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect((await before()).mcpServers.more).toEqual({ command: 'uvx', args: ['docs-mcp', 'a b'] });
+});

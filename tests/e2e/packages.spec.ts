@@ -123,3 +123,30 @@ test('the search of the settings finds the packages', async ({ page, served }) =
   await search.fill('packages');
   await expect(part).toBeVisible();
 });
+
+test('asks whether a bare name is a package or a folder, by mouse', async ({ page, served }) => {
+  const path = served.agent('scout/settings.json');
+  await page.goto(served.pageAt('/agents/scout/settings'));
+  const part = page.getByRole('region', { name: 'Packages of scout' });
+  const field = part.getByRole('textbox', { name: 'npm name, git address or path' });
+  const question = part.getByRole('group', { name: /can mean two things/ });
+  await field.fill('pi-lint');
+  await part.getByRole('button', { name: 'Add package' }).click();
+  await expect(question).toContainText('“pi-lint” can mean two things. Which one do you want?');
+  expect(readFileSync(path, 'utf8')).toBe(TEXT);
+  expect(await violationsInBothThemes(page, 'main')).toEqual([]);
+  await field.fill('me/pi-lint');
+  await expect(question).toHaveCount(0);
+  await part.getByRole('button', { name: 'Add package' }).click();
+  await expect(question.getByRole('button')).toHaveText([
+    'Repositorygit:github.com/me/pi-lint',
+    'Folder in the agent’s folder./me/pi-lint',
+  ]);
+  await field.fill('pi-lint');
+  await part.getByRole('button', { name: 'Add package' }).click();
+  await question.getByRole('button', { name: 'npm package npm:pi-lint' }).click();
+  await expect(part.getByRole('listitem')).toHaveCount(3);
+  expect(readFileSync(path, 'utf8')).toContain('"npm:pi-lint"');
+  await expect(question).toHaveCount(0);
+  await expect(field).toBeFocused();
+});

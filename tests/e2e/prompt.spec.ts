@@ -128,6 +128,22 @@ test.describe('pi', () => {
     await expect(page.getByRole('button', { name: 'pi isn’t installed' })).toBeHidden();
   });
 
+  test('is old, as npm installs it for an old Node, and the page says what to type', async ({
+    page,
+    served,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await installPi(programs, '0.74.0');
+    await page.goto(served.pageAt('/agents/scout/prompt'));
+    await page.getByRole('button', { name: 'pi 0.74.0 is old' }).click();
+    await expect(page.getByText('With Node before 22.19, npm installs pi 0.74.')).toBeVisible();
+    await page.getByRole('button', { name: 'Copy install command' }).click();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe('npm install -g --ignore-scripts @earendil-works/pi-coding-agent');
+  });
+
   test('says whether the agent is ready to run, and what to do if it isn’t', async ({ page, served }) => {
     const report = (text: string) => plant(programs, { result: text });
     await report('{"exitCode":1,"stdout":"{\\"status\\":\\"not_ready\\"}"}');
@@ -144,7 +160,8 @@ process.exitCode = exitCode;
     await page.goto(served.pageAt('/agents/scout/prompt'));
     const popover = page.getByRole('dialog');
     await pressOn(page, page.getByRole('button', { name: 'Not signed in to openai' }), 'by keys');
-    await expect(popover).toContainText('Run the agent and type /login.');
+    await expect(popover).toContainText('/login openai');
+    await expect(popover).toContainText("export OPENAI_API_KEY='your-key'");
     expect(await violationsInBothThemes(page, '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Not signed in to openai' })).toBeFocused();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './axe.ts';
+import { editor } from './editor.ts';
 import { expect, test } from './fixtures.ts';
 
 const settingsOf = (address: string) => `${new URL(address).origin}/settings/keys`;
@@ -110,6 +111,37 @@ test('without it a restart signs the page out, and the page says how to sign in'
   await isSignedOut(page);
   await page.reload();
   await isSignedOut(page);
+});
+
+test('a tab of the printed link says after a restart that there is a new one, and gives its text back', async ({
+  page,
+  served,
+}) => {
+  // The page loads what it needs for this before.
+  const loaded = page.waitForResponse(/restarted-banner/);
+  await page.goto(served.printedUrl);
+  await page.goto(new URL('/agents/scout/files/SYSTEM.md', served.printedUrl).href);
+  const earlier = page.url();
+  await editor(page).fill('Kept by dot-mi.\n');
+  await loaded;
+  await served.kill();
+  await editor(page).fill('Typed while dot-mi was gone.\n');
+  await served.startAgain();
+  const alert = page.getByRole('alert').filter({ hasText: 'dot-mi has restarted.' });
+  await expect(alert).toContainText('Open the new link that it printed in its terminal.');
+  await expect(page.getByText('Offline:')).toHaveCount(0);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download it' }).click();
+  const file = await (await downloading).path();
+  expect(await readFile(file, 'utf8')).toBe('# scout/SYSTEM.md\n\nTyped while dot-mi was gone.\n\n');
+  await page.close();
+
+  // A browser that opens the old link again gets words, not JSON.
+  const again = await page.context().newPage();
+  await again.goto(earlier);
+  await expect(again.getByRole('heading')).toHaveText(
+    'dot-mi has restarted, so this link doesn’t work anymore',
+  );
 });
 
 test('the operator token can be renewed in the settings', async ({ page, served }) => {

@@ -1,4 +1,5 @@
 import { readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { expect, type Served, test } from './fixtures.ts';
 
@@ -30,6 +31,8 @@ test.describe('what agents do', () => {
     await expect(rowOf(page, 'courier')).toContainText('Running');
     await expect(rowOf(page, 'writer')).toContainText('Done 3 minutes ago');
     await expect(rowOf(page, 'scout')).toContainText('Waiting for you');
+    // Also where another tab is open.
+    await expect(page).toHaveTitle('(1) Overview – dot-mi');
     // Who waits is first, then who runs, without any press.
     const names = page.getByRole('table', { name: /^All agents/ }).getByRole('rowheader');
     await expect(names).toHaveText([/^.?scout/, /^.?courier/, /^.?writer/]);
@@ -48,10 +51,35 @@ test.describe('what agents do', () => {
 
     // A person answered. The filter stays until they take it off.
     await report(served, 'scout', { state: 'running', ...run });
+    await expect(page).toHaveTitle(/^scout/);
     await expect(page.getByText('No agent matches the search and the filters.')).toBeVisible();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await report(served, 'scout', { state: 'ended' });
     await expect(page.getByRole('option', { name: /scout/ })).not.toContainText('Running');
+  });
+
+  test('shows the terminal of an agent that waits, from the overview and from its page', async ({
+    page,
+    served,
+  }) => {
+    await page.goto(served.pageAt('/'));
+    await expect(rowOf(page, 'scout')).toBeVisible();
+    // A pane that isn't there: what is tested is that the page asks, and says what it hears.
+    const tmux = { socket: 'dot-mi-test-nothing', pane: '%1' };
+    await report(served, 'scout', { state: 'waiting', terminal: { host: hostname(), tmux } });
+    await report(served, 'courier', { state: 'waiting', terminal: { host: 'elsewhere', tmux } });
+    const show = page.getByRole('button', { name: 'Show the terminal of scout' });
+    await expect(show).toHaveText('Show its terminal');
+    await expect(page.getByRole('link', { name: 'courier is waiting for you' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Show the terminal of courier' })).toHaveCount(0);
+    await show.press('Enter');
+    const notifications = page.getByRole('region', { name: 'Notifications' });
+    await expect(notifications).toContainText('The terminal of scout wasn’t shown');
+    await page.getByRole('link', { name: 'scout is waiting for you' }).click();
+    await expect(show).toBeVisible();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('show the terminal');
+    await expect(page.getByRole('option', { name: 'Show the terminal of scout' })).toBeVisible();
   });
 
   test('is offered for all agents while none reports it, and undone in one step', async ({

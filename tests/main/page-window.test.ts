@@ -1,7 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createPageWindow } from '../../src/main/page-window.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
-import { BrowserWindow } from '../support/electron-double.ts';
+import { app, BrowserWindow } from '../support/electron-double.ts';
 
 const create = () =>
   createPageWindow({
@@ -96,4 +96,33 @@ test('a view counts as looked at while the window has the focus and the page is 
   expect([pageWindow.isLookedAt('agent:scout'), pageWindow.isLookedAt('agent:sco')]).toEqual([true, false]);
   window?.minimize();
   expect(pageWindow.isLookedAt()).toBe(false);
+});
+
+test('the icon counts the agents that wait, and the taskbar flashes for another one until a person looks', () => {
+  vi.stubGlobal('process', Object.create(process, { platform: { value: 'linux' } }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const pageWindow = create();
+  pageWindow.countWaiting(1);
+  pageWindow.allowOpening();
+  pageWindow.show();
+  const window = BrowserWindow.made[0];
+  const flashesAt = (count: number) => {
+    pageWindow.countWaiting(count);
+    return [app.badge, window?.flashes];
+  };
+  window?.focus();
+  expect(flashesAt(2)).toEqual([2, false]);
+  window?.minimize();
+  expect([flashesAt(3), flashesAt(2)]).toEqual([
+    [3, true],
+    [2, true],
+  ]);
+  window?.focus();
+  expect(window?.flashes).toBe(false);
+  window?.minimize();
+  expect([flashesAt(1), flashesAt(2), flashesAt(0)]).toEqual([
+    [1, false],
+    [2, true],
+    [0, false],
+  ]);
 });

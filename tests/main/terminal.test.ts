@@ -194,7 +194,7 @@ test('the PowerShell script quotes its paths and keeps its encoding', () => {
     'if (Get-Command pi -ErrorAction Ignore) {',
     "  & { pi 'x' }",
     '} else {',
-    "  Write-Host 'pi is not installed, or is not on your PATH. Install it with this command, then run the agent again:'",
+    "  Write-Host 'pi is not installed, or is not on your PATH. With Node 22.19 or newer, install it with this command, then run the agent again:'",
     "  Write-Host '  npm install -g --ignore-scripts @earendil-works/pi-coding-agent'",
     '}',
     '',

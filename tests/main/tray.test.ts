@@ -11,6 +11,7 @@ const iconWith = (...answers: [boolean, ...boolean[]]) => {
   const icon = createTrayIcon({
     show: () => void shown.push('window'),
     showAgent: (agent) => void shown.push(agent),
+    showTerminal: (agent) => void shown.push(`terminal of ${agent}`),
     url: () => 'http://127.0.0.1:8000',
     hasTray: async () => answers[Math.min(asked++, answers.length - 1)] ?? false,
     onRefused: (error) => void refused.push(error),
@@ -38,7 +39,7 @@ test('the menu and the tip name the agents that wait for a person, and an item l
   const { icon, shown } = iconWith(true);
   const labels = () => Tray.current?.menu?.template.map(({ label, type }) => label ?? type);
   // Before the icon is there.
-  icon.nameWaiting(['scout']);
+  icon.nameWaiting([{ agent: 'scout', canShow: false }]);
   icon.want(true);
   await icon.look();
   expect(labels()).toEqual(['scout is waiting for you', 'separator', 'Open dot-mi', 'Quit dot-mi']);
@@ -47,7 +48,14 @@ test('the menu and the tip name the agents that wait for a person, and an item l
   const click = first?.click as (() => void) | undefined;
   click?.();
   expect(shown).toEqual(['scout']);
-  icon.nameWaiting(Array.from({ length: 20 }, (_, index) => `a${index}`));
+  icon.nameWaiting([{ agent: 'scout', canShow: true }]);
+  const [named] = Tray.current?.menu?.template ?? [];
+  expect([named?.label, named?.click]).toEqual(['scout is waiting for you', undefined]);
+  const submenu = named?.submenu as { label: string; click: () => void }[];
+  expect(submenu.map(({ label }) => label)).toEqual(['Show its terminal', 'Open its page']);
+  for (const item of submenu) item.click();
+  expect(shown.slice(1)).toEqual(['terminal of scout', 'scout']);
+  icon.nameWaiting(Array.from({ length: 20 }, (_, index) => ({ agent: `a${index}`, canShow: false })));
   expect(labels()).toHaveLength(8 + 3);
   expect(Tray.current?.tip).toBe('dot-mi: 20 agents are waiting for you');
   icon.nameWaiting([]);

@@ -6,8 +6,9 @@ import {
   shortLine,
   shortModel,
 } from '../../src/renderer/src/features/overview/agent-rows.ts';
-import { COLUMNS, nextAgentSorting, sortRows } from '../../src/renderer/src/features/overview/columns.tsx';
+import { type AgentSorting, COLUMNS, sortRows } from '../../src/renderer/src/features/overview/columns.tsx';
 import { overview } from '../../src/renderer/src/strings/overview.ts';
+import { nextSorting } from '../../src/renderer/src/ui/long-table.tsx';
 import type { AgentBudget } from '../../src/shared/api/budgets.ts';
 import type { Balance } from '../../src/shared/api/wallet.ts';
 
@@ -340,9 +341,11 @@ describe('the rows of the overview', () => {
   });
 
   it('begin with the largest number, and reverse on a second press', () => {
-    const links = nextAgentSorting({ column: 'name', direction: 'ascending' }, 'links');
+    const press = (sorting: AgentSorting, column: AgentSorting['column']) =>
+      nextSorting(sorting, column, COLUMNS[column].first);
+    const links = press({ column: 'name', direction: 'ascending' }, 'links');
     expect(links).toEqual({ column: 'links', direction: 'descending' });
-    expect(nextAgentSorting(links, 'links').direction).toBe('ascending');
-    expect(nextAgentSorting(links, 'name')).toEqual({ column: 'name', direction: 'ascending' });
+    expect(press(links, 'links').direction).toBe('ascending');
+    expect(press(links, 'name')).toEqual({ column: 'name', direction: 'ascending' });
   });
 });

@@ -14,8 +14,8 @@ import {
 import { priceIn, usdPerMillionText } from '../../src/renderer/src/features/pricing/models/measures.ts';
 import {
   groupModels,
-  nextModelSorting,
   providerOf,
+  type SortColumn,
   sortModels,
 } from '../../src/renderer/src/features/pricing/models/order-models.ts';
 import { modelUsers } from '../../src/renderer/src/features/pricing/use-pricing.ts';
@@ -26,6 +26,7 @@ import {
   formatShare,
   formatUsd,
 } from '../../src/renderer/src/money/format-price.ts';
+import { nextSorting } from '../../src/renderer/src/ui/long-table.tsx';
 import { satsPerMillion, satsPerToken, usdPerToken } from '../../src/shared/sats.ts';
 
 const model = (name: string, inputUsd = 1, outputUsd = 2) => ({ name, inputUsd, outputUsd });
@@ -178,8 +179,8 @@ describe('the price history', () => {
 
 describe('sorting of models', () => {
   const models = [model('gpt-5.10', 3, 1), model('gpt-5.9', 1, 5), model('a', 3, 9)];
-  const namesBy = (...sorting: Parameters<typeof nextModelSorting>) =>
-    sortModels(models, nextModelSorting(...sorting)).map(({ name }) => name);
+  const namesBy = (...sorting: Parameters<typeof nextSorting<SortColumn>>) =>
+    sortModels(models, nextSorting(...sorting)).map(({ name }) => name);
   const none = { column: 'usdPerMillion output', direction: 'descending' } as const;
 
   it('sorts by name, with numbers in it as numbers', () => {

@@ -329,7 +329,7 @@ test('warns while the root is not trusted or pi is missing, and creates nothing'
     {
       code: 'pi_missing',
       message:
-        'dot-mi can’t find pi on its PATH. If your terminal can’t find it either, install it: npm install -g --ignore-scripts @earendil-works/pi-coding-agent',
+        'dot-mi can’t find pi on its PATH. If your terminal can’t find it either, install it with Node 22.19 or newer: npm install -g --ignore-scripts @earendil-works/pi-coding-agent',
     },
     {
       code: 'root_not_trusted',

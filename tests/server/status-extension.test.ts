@@ -71,6 +71,32 @@ test('an agent runs, waits for a person, and is done, as pi says', async () => {
   expect((await list()).running).toBe(0);
 });
 
+test.each([
+  ['tmux', { TMUX: '/tmp/tmux-1000/work,12,0', TMUX_PANE: '%3', KITTY_WINDOW_ID: '1' }, 'tmux', '%3'],
+  ['kitty', { KITTY_LISTEN_ON: 'unix:/run/user/1000/kitty-5', KITTY_WINDOW_ID: '7' }, 'kitty', null],
+  ['WezTerm', { WEZTERM_PANE: '4' }, 'wezterm', null],
+  ['a program that dot-mi can’t control', { TERM_PROGRAM: 'vscode' }, 'other', null],
+  // dot-mi would refuse the whole report.
+  ['a tmux with an odd socket', { TMUX: '/tmp/tmux-1000/a b,12,0', TMUX_PANE: '%3' }, 'other', null],
+  ['a kitty that listens elsewhere', { KITTY_LISTEN_ON: 'tcp:evil:5', KITTY_WINDOW_ID: '7' }, 'other', null],
+])('says where the run is: %s', async (_name, variables, kind, place) => {
+  for (const name of [
+    'TMUX',
+    'TMUX_PANE',
+    'KITTY_WINDOW_ID',
+    'KITTY_LISTEN_ON',
+    'WEZTERM_PANE',
+    'TERM_PROGRAM',
+  ])
+    vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const { emit, list } = await start();
+  await emit('agent_start');
+  await eventually(async () => expect((await list()).agents[0]?.runs[0]?.terminal).toMatchObject({ kind }));
+  // Tests run with and without a terminal.
+  if (place !== null) expect((await list()).agents[0]?.runs[0]?.terminal?.place).toBe(place);
+});
+
 test('a version of pi without agent_settled is done a moment after its last turn', {
   tags: 'slow',
 }, async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunChange } from '../../src/server/status/status.service.ts';
+import type { RunChange, WaitingAgent } from '../../src/server/status/status.service.ts';
 import { MOST_RUNS, type StatusList } from '../../src/shared/api/status.ts';
 import { makeClock } from '../support/clock.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,9 +20,13 @@ const start = async () => {
   const clock = makeClock();
   const changes: RunChange[] = [];
   const waiting: (readonly string[])[] = [];
+  const shown: WaitingAgent[] = [];
   const statusListener = {
     onChange: (change: RunChange) => changes.push(change),
-    onWaiting: (agents: readonly string[]) => waiting.push(agents),
+    onWaiting: (agents: readonly WaitingAgent[]) => {
+      waiting.push(agents.map(({ agent }) => agent));
+      shown.splice(0, shown.length, ...agents);
+    },
   };
   const serveAgain = () => serve(root, { dataDirectory, clock, statusListener });
   const server = await serveAgain();
@@ -35,6 +39,7 @@ const start = async () => {
     clock,
     changes,
     waiting,
+    shown,
     dataDirectory,
     restart: async () => {
       await current.close();

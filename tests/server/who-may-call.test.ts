@@ -49,6 +49,24 @@ test('the page and unknown paths are guarded too', async () => {
   }
 });
 
+test('the link of an earlier start says in words that it stopped working, to a browser as a page', async () => {
+  const { url } = await serve(await makeRoot());
+  const earlier = `0123456789abcdef.dot-mi.localhost:${new URL(url).port}`;
+  const program = await sendRaw(url, request('GET /api/agents', [`Host: ${earlier}`]));
+  expect(program).toMatchObject({ status: 403, body: { code: 'forbidden_host' } });
+  expect(program.body?.error).toBe(
+    'dot-mi has restarted, so this link doesn’t work anymore. Open the new link that it printed.',
+  );
+  const asBrowser = (host: string) =>
+    sendRaw(url, request('GET /agents/scout', [`Host: ${host}`, 'Accept: text/html,*/*']));
+  const { status, head, body } = await asBrowser(earlier);
+  expect([status, body]).toEqual([403, undefined]);
+  expect(head).toContain('Content-Type: text/html; charset=utf-8');
+  expect(head).toMatch(/Content-Security-Policy: default-src 'none'; style-src 'sha256-/);
+  // No other name gets a page.
+  expect((await asBrowser('evil.example')).body.code).toBe('forbidden_host');
+});
+
 test('an Origin must be exactly ours', async () => {
   const { url } = await serve(await makeRoot());
   const { host, port } = new URL(url);

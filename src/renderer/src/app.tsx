@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { type AroundNavHandler, Link, Router, useLocation } from 'wouter';
 import { useStore } from 'zustand';
+import { useStatuses } from './agent/agent-status.tsx';
 import { desktopBridge } from './api/desktop.ts';
 import { LiveProvider, useLive } from './api/live.tsx';
 import { createQueryClient, followManagedRoot } from './api/query-client.ts';
@@ -51,7 +52,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { dismissFailure, reportFailure } from './ui/failures.tsx';
 import { lazyView, preloaded, preloadViews } from './ui/lazy-view.tsx';
 import { notifyInBackground, ToastRegion } from './ui/toast.tsx';
-import { pageTitle, useTitle } from './ui/use-title.ts';
+import { pageTitle, useTitle, waitingAgents } from './ui/use-title.ts';
 
 // Loaded lazily, because it includes a text comparison, which the first view doesn't need.
 const loadFailedSaves = preloaded(async () => (await import('./features/files/save-draft.ts')).failedSaves);
@@ -153,6 +154,7 @@ export const App = () => {
         <ToastRegion />
         <StorageNotice />
         <PageAnnouncer />
+        <WaitingCount />
         <Details />
       </LiveProvider>
     </QueryClientProvider>
@@ -173,6 +175,14 @@ const PageAnnouncer = () => {
       {opened}
     </div>
   );
+};
+
+/** Counts the agents that wait, for the title. */
+const WaitingCount = () => {
+  const statuses = useStatuses();
+  const count = [...statuses.values()].filter(({ state }) => state === 'waiting').length;
+  useEffect(() => waitingAgents.setState(count, true), [count]);
+  return null;
 };
 
 /** Warns once that the browser stores nothing. Rendered after the toasts, so that they can show the warning. */

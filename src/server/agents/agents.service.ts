@@ -4,6 +4,7 @@ import type { AgentListEntry, AgentSummary, FileInfo } from '../../shared/api/ag
 import { type EditableFile, isLeftOutOfCopies } from '../../shared/api/names.ts';
 import {
   PI_INSTALL_COMMAND,
+  PI_NODE,
   type ResumableSession,
   type RunCommand,
   type RunnableAgent,
@@ -111,7 +112,7 @@ const NOT_TRUSTED = {
 
 const PI_MISSING = {
   code: 'pi_missing',
-  message: `dot-mi can’t find pi on its PATH. If your terminal can’t find it either, install it: ${PI_INSTALL_COMMAND}`,
+  message: `dot-mi can’t find pi on its PATH. If your terminal can’t find it either, install it with Node ${PI_NODE} or newer: ${PI_INSTALL_COMMAND}`,
 } as const;
 
 const BUDGET_USED = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PAGE_HOST } from '../../shared/page-host.ts';
+import { isRunHost, PAGE_HOST } from '../../shared/page-host.ts';
 import { AppError } from '../platform/app-error.ts';
 import { urlHostOf } from './listen-address.ts';
 
@@ -87,7 +87,9 @@ export const createLoopbackGuard = ({ allowedHosts, listenHost, runHost }: Guard
     if (!req.url?.startsWith('/') || countHosts(req.rawHeaders) !== 1 || !host || !isOurName(host.name)) {
       throw new AppError(
         'forbidden_host',
-        'The Host header doesn’t name this computer. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
+        host && isRunHost(host.name)
+          ? 'dot-mi has restarted, so this link doesn’t work anymore. Open the new link that it printed.'
+          : 'The Host header doesn’t name this computer. Call http://127.0.0.1 or http://localhost, or list the name in ALLOWED_HOSTS.',
       );
     }
     // Browsers send this header to fetch a service worker's script. dot-mi has none, so another program left it.

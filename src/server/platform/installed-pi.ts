@@ -70,6 +70,16 @@ const firstProgram = async (paths: readonly string[]) => {
   return undefined;
 };
 
+/** Returns the path of the first program of this name that no other user can replace. Runs nothing. */
+export const findProgram = async (name: string, searchPath: string): Promise<string | undefined> => {
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  for (const place of placesIn(searchPath)) {
+    const program = await programAt(join(place, file));
+    if (program && !(await canOthersReplace(program.path))) return program.path;
+  }
+  return undefined;
+};
+
 const packageOf = async (place: string, program: string): Promise<PiPackage> => {
   let directory = dirname(program);
   for (let parents = 0; parents < MAX_PARENTS; parents++) {

@@ -14,7 +14,7 @@ import {
   type Service,
   type SoldChanges,
 } from '../../shared/api/services.ts';
-import { PI_INSTALL_COMMAND } from '../../shared/run-command.ts';
+import { PI_INSTALL_COMMAND, PI_NODE } from '../../shared/run-command.ts';
 import type { SaleReport, SellConfig } from '../../shared/sale-terms.ts';
 import { AppError, isNotFound } from '../platform/app-error.ts';
 import { writeAtomically } from '../platform/atomic-write.ts';
@@ -247,7 +247,7 @@ export const createServicesService = (deps: ServicesDeps): ServicesService => {
       'service_failed',
       pi
         ? 'Other users of this computer can replace pi, so dot-mi doesn’t run it. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.'
-        : `dot-mi can’t find pi on its PATH. Install it: ${PI_INSTALL_COMMAND}`,
+        : `dot-mi can’t find pi on its PATH. Install it with Node ${PI_NODE} or newer: ${PI_INSTALL_COMMAND}`,
     );
   };
 

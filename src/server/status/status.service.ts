@@ -6,6 +6,7 @@ import {
   type LiveRun,
   MOST_RUNS,
   type ReportedState,
+  type ReportedTerminal,
   SHOW_DONE_MS,
   type StatusList,
   type StatusReport,
@@ -13,6 +14,7 @@ import {
 import { AppError } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSamePath } from '../platform/root.ts';
+import type { Terminals } from './show-terminal.ts';
 import type { StatusStore } from './status-store.ts';
 
 /** The minimum time between events, so that many reports cause few reads. */
@@ -29,11 +31,18 @@ export interface RunChange {
   readonly workedMs: number;
 }
 
+/** An agent that waits for a person. */
+export interface WaitingAgent {
+  readonly agent: string;
+  /** Whether dot-mi can bring its terminal to the front. */
+  readonly canShow: boolean;
+}
+
 /** Receives changes, for the host's notifications and tray. */
 export interface StatusListener {
   onChange(change: RunChange): void;
-  /** Called with the waiting agents, sorted, at startup and on changes. */
-  onWaiting(agents: readonly string[]): void;
+  /** Called with the waiting agents, sorted by id, at startup and on changes. */
+  onWaiting(agents: readonly WaitingAgent[]): void;
 }
 
 /** Dependencies of {@link createStatusService}. */
@@ -43,6 +52,7 @@ export interface StatusDeps {
   requireAgent(id: string): Promise<string>;
   publish(ids: string[]): void;
   listener?: StatusListener | undefined;
+  terminals: Terminals;
   clock: Clock;
 }
 
@@ -54,7 +64,10 @@ export interface StatusService {
    * Throws `agent_not_found` and `root_unavailable`, and `root_changed` for an agent in another root.
    */
   report(agent: string, report: StatusReport, isTrusted: boolean): Promise<void>;
-  list(options: { withDirectories: boolean }): Promise<StatusList>;
+  /** With `isOperator`, the list has working directories and terminals. */
+  list(options: { isOperator: boolean }): Promise<StatusList>;
+  /** Brings the terminal of an agent's most urgent run to the front. Throws `agent_not_found`, `root_unavailable` and `terminal_not_shown`. */
+  showTerminal(agent: string): Promise<void>;
   /** Forgets a deleted agent, so that a later one with its id doesn't inherit its status. */
   forget(agent: string): void;
   start(): void;
@@ -70,6 +83,7 @@ interface Run {
   readonly heardMs: number;
   readonly model: string | undefined;
   readonly cwd: string | undefined;
+  readonly terminal: ReportedTerminal | undefined;
   /** Whether the operator or the agent's key reported it. */
   readonly isTrusted: boolean;
 }
@@ -101,13 +115,22 @@ export const createStatusService = ({
   requireAgent,
   publish,
   listener,
+  terminals,
   clock,
 }: StatusDeps): StatusService => {
   /** The live runs, by agent and run. Agents without runs are absent. */
   const live = new Map<string, Map<string, Run>>();
   let done = new Map<string, number>();
   const waiting = new Set<string>();
-  const reportWaiting = () => listener?.onWaiting([...waiting].sort());
+  const runsOf = (agent: string): Run[] => [...(live.get(agent)?.values() ?? [])].sort(byUrgency);
+  const terminalOf = (agent: string) => runsOf(agent).find(({ terminal }) => terminal)?.terminal;
+  const reportWaiting = () =>
+    listener?.onWaiting(
+      [...waiting].sort().map((agent) => {
+        const terminal = terminalOf(agent);
+        return { agent, canShow: terminal !== undefined && terminals.view(terminal).canShow };
+      }),
+    );
 
   const loading = store.read().then((kept) => {
     done = new Map([...kept, ...done]);
@@ -203,6 +226,7 @@ export const createStatusService = ({
       heardMs: nowMs,
       model: report.model,
       cwd: report.cwd,
+      terminal: report.terminal,
       isTrusted,
     });
     if (!isSame) listener?.onChange({ agent, run: report.run, state, workedMs: 0 });
@@ -220,15 +244,17 @@ export const createStatusService = ({
     remove(agent, run, 'done', atMs);
   };
 
-  const shownRun = ({ state, sinceMs, model, cwd }: Run, withDirectories: boolean): LiveRun => ({
+  const shownRun = ({ state, sinceMs, model, cwd, terminal }: Run, isOperator: boolean): LiveRun => ({
     state,
     since: new Date(sinceMs).toISOString(),
     model: model ?? null,
-    ...(withDirectories ? { cwd: cwd ?? null } : {}),
+    ...(isOperator
+      ? { cwd: cwd ?? null, terminal: terminal === undefined ? null : terminals.view(terminal) }
+      : {}),
   });
 
-  const statusOf = (agent: string, withDirectories: boolean): AgentStatus | undefined => {
-    const runs = [...(live.get(agent)?.values() ?? [])].sort(byUrgency);
+  const statusOf = (agent: string, isOperator: boolean): AgentStatus | undefined => {
+    const runs = runsOf(agent);
     const [first] = runs;
     const sinceMs = first?.sinceMs ?? done.get(agent);
     if (sinceMs === undefined) return undefined;
@@ -236,7 +262,7 @@ export const createStatusService = ({
       agent,
       state: first?.state ?? 'done',
       since: new Date(sinceMs).toISOString(),
-      runs: runs.map((run) => shownRun(run, withDirectories)),
+      runs: runs.map((run) => shownRun(run, isOperator)),
     };
   };
 
@@ -254,13 +280,25 @@ export const createStatusService = ({
       else remove(agent, run, 'ended', clock.now());
     },
 
-    async list({ withDirectories }) {
+    async list({ isOperator }) {
       await loading;
       sweep();
       const ids = [...new Set([...live.keys(), ...done.keys()])].sort();
-      const agents = ids.flatMap((id) => statusOf(id, withDirectories) ?? []);
+      const agents = ids.flatMap((id) => statusOf(id, isOperator) ?? []);
       const count = (wanted: AgentStatus['state']) => agents.filter(({ state }) => state === wanted).length;
       return { running: count('running'), waiting: count('waiting'), agents };
+    },
+
+    async showTerminal(agent) {
+      await requireAgent(agent);
+      sweep();
+      const terminal = terminalOf(agent);
+      if (!terminal)
+        throw new AppError(
+          'terminal_not_shown',
+          'No run of this agent reported its terminal. It does so with the extension dot-mi-status.ts of this version, from its next run on.',
+        );
+      await terminals.show(terminal);
     },
 
     forget(agent) {

@@ -75,6 +75,7 @@ export const ERRORS = {
   },
   invalid_agent_id: { status: 400, retryable: false, title: 'The agent id isn’t valid' },
   agent_not_found: { status: 404, retryable: false, title: 'This agent doesn’t exist' },
+  terminal_not_shown: { status: 409, retryable: false, next: 'ask', title: 'The terminal wasn’t shown' },
   agent_exists: { status: 409, retryable: false, title: 'The agent already exists' },
   setup_script_missing: { status: 503, retryable: true, next: 'ask', title: 'The root has no setup script' },
   root_not_trusted: {

@@ -37,7 +37,7 @@ import * as services from './services.ts';
 import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
-import { listStatus, reportStatus } from './status.ts';
+import { listStatus, reportStatus, showTerminal } from './status.ts';
 import * as trash from './trash.ts';
 import { getUsage, listLastRuns } from './usage.ts';
 import * as wallet from './wallet.ts';
@@ -113,6 +113,7 @@ export const endpoints: readonly EndpointShape[] = [
   sessions.deleteSession,
   listStatus,
   reportStatus,
+  showTerminal,
   getEarnings,
   ...Object.values(links.extensions),
   ...Object.values(links.skills),

@@ -22,6 +22,59 @@ const LONGEST_STATE_MS = 30 * 24 * 60 * 60_000;
 
 const since = z.iso.datetime().describe('When this state began.');
 
+const reportedTerminal = z.strictObject({
+  host: z
+    .string()
+    .regex(/^[\w.-]{1,255}$/)
+    .describe('The name of the computer. dot-mi shows only terminals of its own computer.'),
+  tty: z
+    .string()
+    .regex(/^\/dev\/(pts\/\d{1,7}|tty[\w.]{1,32})$/)
+    .optional()
+    .describe('The device of the terminal.'),
+  program: z
+    .string()
+    .regex(/^[\w .-]{1,40}$/)
+    .optional()
+    .describe('`TERM_PROGRAM`.'),
+  tmux: z
+    .strictObject({
+      socket: z
+        .string()
+        .regex(/^\w[\w-]{0,63}$/)
+        .describe('The name of tmux’s socket, such as `default`. Never a path.'),
+      pane: z
+        .string()
+        .regex(/^%\d{1,9}$/)
+        .describe('`TMUX_PANE`.'),
+    })
+    .optional(),
+  kitty: z
+    .strictObject({
+      socket: z
+        .string()
+        .regex(/^\/[\w./-]{1,200}$/)
+        .describe('The path in `KITTY_LISTEN_ON`. It must be a socket of dot-mi’s user.'),
+      window: z.int().positive().max(1e9).describe('`KITTY_WINDOW_ID`.'),
+    })
+    .optional(),
+  wezterm: z.strictObject({ pane: z.int().nonnegative().max(1e9).describe('`WEZTERM_PANE`.') }).optional(),
+});
+
+/** The terminal that a run reported. */
+export type ReportedTerminal = z.infer<typeof reportedTerminal>;
+
+const runTerminal = z.object({
+  kind: z
+    .enum(['tmux', 'kitty', 'wezterm', 'iterm2', 'terminal', 'other'])
+    .describe('The program that shows it. `terminal`: Terminal on macOS.'),
+  place: z.string().nullable().describe('The tmux pane or the device. Null if the run didn’t report one.'),
+  canShow: z.boolean().describe('True if dot-mi can bring it to the front.'),
+});
+
+/** A run's terminal, for the operator. */
+export type RunTerminal = z.infer<typeof runTerminal>;
+
 const liveRun = z
   .object({
     state: z
@@ -36,6 +89,10 @@ const liveRun = z
       .describe(
         'The working directory. Null if the run didn’t report one. Only the operator gets it, because it can be outside the root.',
       ),
+    terminal: runTerminal
+      .nullable()
+      .optional()
+      .describe('The terminal. Null if the run didn’t report one. Only the operator gets it.'),
   })
   .meta({ id: 'LiveRun' });
 
@@ -92,6 +149,7 @@ export const reportStatus = defineEndpoint({
       .describe('How long the run has been in this state, in milliseconds.'),
     model: z.string().max(200).optional().describe('The model, as `provider/id`.'),
     cwd: z.string().max(1_024).optional().describe('The working directory.'),
+    terminal: reportedTerminal.optional().describe('The terminal in which the run is.'),
     directory: z
       .string()
       .max(4_096)
@@ -106,6 +164,23 @@ export const reportStatus = defineEndpoint({
 });
 
 export type StatusReport = z.output<typeof reportStatus.body>;
+
+/** Brings the terminal of an agent's run to the front. */
+export const showTerminal = defineEndpoint({
+  id: 'status.terminal',
+  method: 'POST',
+  path: '/api/agents/:id/status/terminal',
+  summary: 'Bring the terminal of a run to the front',
+  description:
+    'Shows the terminal of the run that waits for a person, or else of one that works, on the computer where dot-mi runs. ' +
+    'Works for tmux, kitty and WezTerm, and on macOS for iTerm2 and Terminal. It only selects a pane. kitty needs `allow_remote_control`, and `listen_on` with a path.',
+  task: 'Show the terminal of a run',
+  access: 'operator',
+  keys: 'none',
+  params: agentParams,
+  success: { status: 200, body: okBody },
+  errors: ['invalid_agent_id', 'agent_not_found', 'root_unavailable', 'terminal_not_shown'],
+});
 
 /** Lists what all agents are doing. */
 export const listStatus = defineEndpoint({

@@ -57,6 +57,7 @@ const ATTACKS: readonly Attack[] = [
   ['POST', '/api/catalog/skills/dot-mi/install'],
   ['DELETE', '/api/catalog/skills/dot-mi/install'],
   ['POST', '/api/catalog/extensions/dot-mi-status.ts/install'],
+  ['POST', '/api/agents/scout/status/terminal'],
 ];
 
 const start = async () => {

@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { getCost } from '../../../src/shared/api/cost.ts';
@@ -31,6 +32,7 @@ import { host } from '../../support/host.ts';
 import { testMint } from '../../support/mint/for-test.ts';
 import { listenProvider } from '../../support/model-provider.ts';
 import { installPi } from '../../support/pi-program.ts';
+import { plant } from '../../support/plant.ts';
 import { makeRoot } from '../../support/root.ts';
 import { serve, type TestServer } from '../../support/server.ts';
 import { makeSession } from '../../support/session-file.ts';
@@ -52,6 +54,7 @@ const standInsOf = ({ url, dataDirectory }: TestServer, root: string): StandIns 
     ['http://127.0.0.1:8000', url],
     ['/home/me/dot-mi', root],
     ['/home/me/.config/dot-mi', dataDirectory],
+    ['my-laptop', hostname()],
   ]);
 
 /** Examples whose numbers depend on how long the paths of this machine are. Only their form is compared. */
@@ -94,8 +97,12 @@ const runExamples = async (
   ).toEqual(inForm(recorded));
 };
 
-/** The environment of a computer with pi. */
-const withPi = async () => ({ PATH: await installPi(await makeTempDirectory(), '1.5.2') });
+/** The environment of a computer with pi, and with a stand-in for WezTerm. */
+const withPi = async () => {
+  const directory = await makeTempDirectory();
+  await plant(directory, { wezterm: { script: '#!/bin/sh\n' } });
+  return { PATH: `${await installPi(await makeTempDirectory(), '1.5.2')}:${directory}` };
+};
 
 /** What the small root lacks. */
 const FILES = {

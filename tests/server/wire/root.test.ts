@@ -1,4 +1,5 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as agents from '../../../src/shared/api/agents.ts';
@@ -22,7 +23,7 @@ import { listRoots } from '../../../src/shared/api/roots.ts';
 import { searchPrompts } from '../../../src/shared/api/search.ts';
 import * as sessions from '../../../src/shared/api/sessions.ts';
 import { listSessions } from '../../../src/shared/api/sessions.ts';
-import { listStatus, reportStatus } from '../../../src/shared/api/status.ts';
+import { listStatus, reportStatus, showTerminal } from '../../../src/shared/api/status.ts';
 import * as trash from '../../../src/shared/api/trash.ts';
 import { getUsage, listLastRuns } from '../../../src/shared/api/usage.ts';
 import { serveOperator } from '../../support/as-operator.ts';
@@ -62,7 +63,9 @@ test('the wire of the agents is as recorded', { tags: 'slow' }, () =>
       'agents/scout/sessions/one.jsonl': usedSession(),
       'agents/scout/sessions/two.jsonl': '{\n',
     });
-    const server = await serve(root);
+    const bin = await makeTempDirectory();
+    await plant(bin, { wezterm: { script: '#!/bin/sh\n' } });
+    const server = await serve(root, { readSearchPath: async () => `${bin}:${process.env.PATH}` });
     await ask(server, agents.listAgents, 'success');
     await ask(server, listProfiles, 'success');
     await ask(server, searchPrompts, 'success', { query: { q: 'e' } });
@@ -84,6 +87,18 @@ test('the wire of the agents is as recorded', { tags: 'slow' }, () =>
     const elsewhere = { ...report, directory: '/elsewhere' };
     await ask(server, reportStatus, 'root_changed', { params: scout, body: elsewhere });
     await ask(server, listStatus, 'success');
+    await ask(server, showTerminal, 'terminal_not_shown', { params: scout });
+    await ask(server, showTerminal, 'invalid_agent_id', { params: badId });
+    await ask(server, showTerminal, 'agent_not_found', { params: nobody });
+    const terminal = { host: hostname(), wezterm: { pane: 1 } };
+    await ask(server, reportStatus, 'success', {
+      label: 'in a terminal',
+      params: scout,
+      body: { ...report, terminal },
+    });
+    const operator = { Authorization: `Bearer ${server.operatorToken}` };
+    await ask(server, listStatus, 'success', { label: 'for the operator', headers: operator });
+    await ask(server, showTerminal, 'success', { params: scout });
     await ask(server, getUsage, 'success');
     await ask(server, listLastRuns, 'success');
     await ask(server, getUsage, 'invalid_agent_id', { query: { agent: '-x' } });
@@ -625,6 +640,7 @@ test('the wire of a missing root is as recorded', { tags: 'slow' }, () =>
       params: scout,
       body: { run: 'one', state: 'done' },
     });
+    await ask(server, showTerminal, 'root_unavailable', { params: scout });
     const name = { name: 'say.ts' };
     await ask(server, agents.listAgents, 'root_unavailable');
     await ask(server, agents.getAgent, 'root_unavailable', { params: scout });

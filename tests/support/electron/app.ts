@@ -200,6 +200,13 @@ class App extends EventEmitter {
   }
 
   /** As documented: before-quit, every window closes or keeps the program running, will-quit, quit. */
+  badge = 0;
+
+  setBadgeCount(count = 0): boolean {
+    this.badge = count;
+    return true;
+  }
+
   quit(): void {
     if (this.#isQuitting) return;
     this.#isQuitting = true;

@@ -187,6 +187,12 @@ export class BaseWindow extends EventEmitter {
     return this.#state.isVisible;
   }
 
+  flashes = false;
+
+  flashFrame(flag: boolean): void {
+    this.flashes = flag;
+  }
+
   isFocused(): boolean {
     return this.#state.isFocused;
   }

@@ -2,9 +2,12 @@
  * Reports to dot-mi whether this run of pi works, waits for you or is done. dot-mi shows that next to the agent's name.
  * While dot-mi isn't running, nothing happens.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { readlinkSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename } from 'node:path';
+import { isatty } from 'node:tty';
 import type { ExtensionAPI, ExtensionContext } from '@earendil-works/pi-coding-agent';
 
 /** dot-mi takes a run for ended after 25 s without a report. */
@@ -49,10 +52,48 @@ async function post(agentDir: string, report: object): Promise<void> {
   if (!response.ok) throw new Error(`dot-mi returned ${response.status}`);
 }
 
+/** The device of this terminal, such as /dev/pts/3. */
+function ttyOf(): string | undefined {
+  const stream = [0, 1, 2].find((fd) => isatty(fd));
+  if (stream === undefined || process.platform === 'win32') return undefined;
+  try {
+    return process.platform === 'linux'
+      ? readlinkSync(`/proc/self/fd/${stream}`)
+      : execFileSync('/usr/bin/tty', { stdio: [stream, 'pipe', 'ignore'], encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where this run is, so that dot-mi can bring its terminal to the front. Leaves out what dot-mi would refuse. */
+function terminalOf(): object | undefined {
+  const { TMUX, TMUX_PANE, KITTY_WINDOW_ID, KITTY_LISTEN_ON, WEZTERM_PANE, TERM_PROGRAM } = process.env;
+  const matching = (pattern: RegExp, text = ''): string | undefined => pattern.exec(text)?.[1];
+  const host = matching(/^([\w.-]{1,255})$/, hostname());
+  if (host === undefined) return undefined;
+  const tty = matching(/^(\/dev\/(?:pts\/\d{1,7}|tty[\w.]{1,32}))$/, ttyOf());
+  const program = matching(/^([\w .-]{1,40})$/, TERM_PROGRAM);
+  const place = { host, ...(tty ? { tty } : {}), ...(program ? { program } : {}) };
+  const [socket, pane] = [
+    matching(/\/tmux-\d+\/(\w[\w-]{0,63}),/, TMUX),
+    matching(/^(%\d{1,9})$/, TMUX_PANE),
+  ];
+  // Inside tmux, the other variables describe the terminal that started it.
+  if (TMUX) return socket && pane ? { ...place, tmux: { socket, pane } } : place;
+  const [path, window] = [
+    matching(/^unix:(\/[\w./-]{1,200})$/, KITTY_LISTEN_ON),
+    Number(matching(/^([1-9]\d{0,8})$/, KITTY_WINDOW_ID) ?? 0),
+  ];
+  if (path && window) return { ...place, kitty: { socket: path, window } };
+  const number = matching(/^(\d{1,9})$/, WEZTERM_PANE);
+  return number ? { ...place, wezterm: { pane: Number(number) } } : place;
+}
+
 export default function (pi: ExtensionAPI): void {
   const agentDir = process.env.PI_CODING_AGENT_DIR;
   if (!agentDir) return;
 
+  const terminal = terminalOf();
   const run = `${process.pid}-${randomBytes(6).toString('hex')}`;
   let work: { state: 'running' | 'done' | 'ended'; sinceMs: number } = { state: 'ended', sinceMs: 0 };
   /** When the agent asked a person something. Undefined while it waits for nobody. */
@@ -71,7 +112,13 @@ export default function (pi: ExtensionAPI): void {
 
   const report = () => {
     const { state, sinceMs } = askedMs === undefined ? work : { state: 'waiting' as const, sinceMs: askedMs };
-    return { run, state, forMs: Math.max(0, Date.now() - sinceMs), ...place };
+    return {
+      run,
+      state,
+      forMs: Math.max(0, Date.now() - sinceMs),
+      ...place,
+      ...(terminal ? { terminal } : {}),
+    };
   };
 
   /** Sends the state until dot-mi has the latest, one report at a time. Never rejects. */

@@ -1,11 +1,14 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { ServerEvent } from '../../../shared/api/events.ts';
+import type { Problem } from '../../../shared/api/problem.ts';
+import { isRunHost } from '../../../shared/page-host.ts';
 
 /**
  * `connecting`: the first attempt, or a stream that just ended. `offline`: the attempt got no response. `refused`:
- * the server refused, most likely because the token is missing.
+ * the server refused, most likely because the token is missing. `restarted`: the server has started again since, with
+ * another host name in its link, so this page never reaches it again.
  */
-export type ConnectionState = 'connecting' | 'open' | 'offline' | 'refused';
+export type ConnectionState = 'connecting' | 'open' | 'offline' | 'refused' | 'restarted';
 
 /** Options and callbacks of {@link followEvents}. */
 export interface EventStreamOptions {
@@ -38,8 +41,17 @@ export interface EventStream {
 }
 
 const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
+const FORBIDDEN = 403;
 const SILENCE_MS = 40_000;
 const LATE_MS = 20_000;
+
+/** Returns whether a problem means that dot-mi has another host name since it started again. */
+const isRestart = (problem: unknown): boolean =>
+  isRunHost(globalThis.location?.hostname ?? '') &&
+  (problem as Partial<Problem> | undefined)?.code === 'forbidden_host';
+
+const problemOf = (response: Response): Promise<unknown> =>
+  response.status === FORBIDDEN ? response.json().catch(() => undefined) : Promise.resolve(undefined);
 
 const isHidden = (): boolean => globalThis.document?.visibilityState === 'hidden';
 
@@ -76,7 +88,9 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
     try {
       const response = await open(signal);
       if (!response.ok || !response.body) {
+        const problem = await problemOf(response);
         attempt.abort();
+        if (isRestart(problem)) return 'restarted';
         // A proxy returns 5xx if the server is gone.
         return response.status >= 400 && response.status < 500 ? 'refused' : 'offline';
       }
@@ -94,8 +108,9 @@ export const followEvents = (options: EventStreamOptions): EventStream => {
         watchdog = setTimeout(endAttempt, silenceMs);
         parser.feed(value);
       }
-    } catch {
-      return after;
+    } catch (error) {
+      // A page with a token asks first who the server is.
+      return isRestart(error) ? 'restarted' : after;
     } finally {
       clearTimeout(watchdog);
     }

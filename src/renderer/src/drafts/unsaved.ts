@@ -10,6 +10,8 @@ import { type TextStorage, tabStorage } from '../browser-storage.ts';
 export interface Unsaved {
   /** Returns the value under a key, or undefined. */
   readonly get: (key: string) => unknown;
+  /** Returns all values, by key. */
+  readonly all: () => Readonly<Record<string, unknown>>;
   /** Stores a JSON value. */
   readonly put: (key: string, value: unknown) => void;
   readonly drop: (key: string) => void;
@@ -53,6 +55,7 @@ export const createUnsaved = (storage?: TextStorage): Unsaved => {
   };
   return {
     get: (key) => (Object.hasOwn(getState(), key) ? getState()[key] : undefined),
+    all: getState,
     put: (key, value) => replace({ ...getState(), [key]: value }),
     drop: (key) => {
       const { [key]: dropped, ...others } = getState();

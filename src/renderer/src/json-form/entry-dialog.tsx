@@ -7,7 +7,8 @@ import { Failure } from '../ui/failures.tsx';
 import { TextField } from '../ui/field.tsx';
 import { type EntryKind, entryChange, entryIn } from './entry-kind.ts';
 import { FieldInput } from './field-input.tsx';
-import { type Drafts, draftsOf, isComplete, keyOf } from './fields.ts';
+import { type Drafts, draftsOf, isComplete, keyOf, NEW_ENTRY } from './fields.ts';
+import { PasteEntry } from './paste-entry.tsx';
 import { useEditEntry } from './use-edit-entry.ts';
 
 interface EntryDialogProps {
@@ -84,6 +85,18 @@ export const EntryDialog = (props: EntryDialogProps) => {
         hint={kind.name.hint}
         error={nameProblem}
       />
+      {kind.paste && oldName === null && (
+        <PasteEntry
+          paste={kind.paste}
+          onEntry={(pasted) =>
+            setForm({
+              name: pasted.name === '' ? form.name : pasted.name,
+              choice: kind.choice?.of(pasted.value),
+              drafts: draftsOf(kind.fields, { ...NEW_ENTRY, value: pasted.value }),
+            })
+          }
+        />
+      )}
       {kind.choice && choice !== undefined && (
         <Choice
           label={kind.choice.label}

@@ -12,6 +12,15 @@ import {
   valueAt,
 } from './fields.ts';
 
+/** An entry in a text that a person pasted. */
+export interface PastedEntry {
+  /** Empty if the text doesn't name it. */
+  readonly name: string;
+  readonly value: JsonObject;
+  /** The keys that the form doesn't have. */
+  readonly leftOut: readonly string[];
+}
+
 /** A kind of entry in a JSON file, such as an MCP server, and its form. */
 export interface EntryKind {
   readonly file: JsonFile['file'];
@@ -31,6 +40,16 @@ export interface EntryKind {
         readonly label: string;
         readonly names: Readonly<Record<string, string>>;
         of(entry: JsonObject): string;
+      }
+    | undefined;
+  /** A field that fills the form of a new entry from text. */
+  readonly paste?:
+    | {
+        readonly label: string;
+        /** Names the choice between several entries. */
+        readonly which: string;
+        /** Returns a sentence if the text has no entry. */
+        read(text: string): readonly PastedEntry[] | string;
       }
     | undefined;
   /** In the order of the form and of new entries. */

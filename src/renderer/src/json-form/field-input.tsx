@@ -1,10 +1,10 @@
-import { useId } from 'react';
 import { jsonForm as texts } from '../strings/json-form.ts';
 import { namedValues } from '../strings/named-values.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { cx } from '../ui/cx.ts';
-import { TextField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { commandWords } from './command-words.ts';
 import { type Draft, type Entry, type FormField, problemOf, rowProblemsOf } from './fields.ts';
 import { NamedValues } from './named-values.tsx';
 
@@ -22,29 +22,16 @@ interface FieldInputProps {
 }
 
 const Select = ({ field, draft, onChange }: Pick<FieldInputProps, 'field' | 'draft' | 'onChange'>) => {
-  const id = useId();
-  const { names = {} } = field;
+  const { label, unset = '', names = {} } = field;
   const value = typeof draft === 'string' ? draft : '';
+  const isOther = value !== '' && !Object.hasOwn(names, value);
   return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="font-medium">
-        {field.label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
-      >
-        <option value="">{field.unset}</option>
-        {value !== '' && !Object.hasOwn(names, value) && <option value={value}>{value}</option>}
-        {Object.entries(names).map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label={label}
+      value={value}
+      onValueChange={onChange}
+      options={[['', unset], ...(isOther ? [[value, value] as const] : []), ...Object.entries(names)]}
+    />
   );
 };
 
@@ -58,7 +45,9 @@ export const FieldInput = ({ field, file, owner, entry, draft, onChange }: Field
       ? kept.hidden === 'command'
         ? namedValues.keptCommand
         : namedValues.kept
-      : field.hint;
+      : field.isCommand && commandWords(text).length > 1
+        ? texts.words(commandWords(text))
+        : field.hint;
   const isHalf = widget === 'number' || widget === 'answer';
   const input = () => {
     if (widget === 'args' || widget === 'env' || widget === 'headers')

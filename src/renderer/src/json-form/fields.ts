@@ -2,6 +2,7 @@ import type { HiddenValue } from '../../../shared/api/form-files.ts';
 import type { JsonFile } from '../../../shared/api/json-files.ts';
 import type { JsonEdit, JsonPath } from '../../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../../shared/json-object.ts';
+import { commandWords } from './command-words.ts';
 import { type FormRow, isKept, makeRow, type RowGroup, type RowProblems, rowProblems } from './rows.ts';
 
 /** What a form says about one value of an entry, where pi's schema says too little. */
@@ -26,6 +27,8 @@ export interface FormField {
   /** The smallest number. With `isAbove`, numbers must be above it. */
   readonly least?: number | undefined;
   readonly isAbove?: true | undefined;
+  /** True for a command line, whose other words are arguments. */
+  readonly isCommand?: true | undefined;
   /** What a text must look like. */
   readonly rule?: RegExp | undefined;
   /** What to say about a wrong text or number. */
@@ -120,6 +123,9 @@ export const problemOf = (field: FormField, entry: Entry, draft: Draft | undefin
     const isFine = number !== null && Number.isFinite(number) && (isAbove ? number > least : number >= least);
     return isFine ? undefined : field.wrong;
   }
+  const args = valueAt(entry.value, ['args']);
+  const hasHidden = Array.isArray(args) && args.some((_, index) => entry.hidden(['args', index]));
+  if (field.isCommand && hasHidden && commandWords(draft).length > 1) return field.wrong;
   return field.rule && !field.rule.test(draft.trim()) ? field.wrong : undefined;
 };
 

@@ -1,7 +1,9 @@
 import { Popover } from '@base-ui/react/popover';
 import type { ReactElement } from 'react';
 import { models as words } from '../strings/models.ts';
+import { cx } from '../ui/cx.ts';
 import { lazyView } from '../ui/lazy-view.tsx';
+import { POPUP } from '../ui/menu.tsx';
 import { useModelChoices } from './use-model-choices.ts';
 
 const ModelList = lazyView(async () => (await import('./model-list.tsx')).ModelList, 'part');
@@ -39,7 +41,10 @@ export const ModelPicker = ({
           <Popover.Popup
             aria-label={words.title}
             // A fixed height, so that nothing moves while the list is filtered.
-            className="flex h-96 max-h-(--available-height) w-96 max-w-[calc(100vw-2rem)] flex-col overflow-hidden rounded-lg bg-raised shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
+            className={cx(
+              POPUP,
+              'flex h-96 max-h-(--available-height) w-96 max-w-[calc(100vw-2rem)] flex-col overflow-hidden',
+            )}
           >
             <ModelList
               read={read}

@@ -4,6 +4,7 @@ import { SHOWN_KINDS } from '../strings/link-kinds.ts';
 import { presets as words } from '../strings/presets.ts';
 import { list } from '../strings/words.ts';
 import { Problem } from '../ui/failures.tsx';
+import { SelectField } from '../ui/field.tsx';
 import { Hint } from '../ui/hint.tsx';
 
 interface PresetSelectProps {
@@ -31,21 +32,15 @@ export const PresetSelect = ({
   const chosen = presets.find(({ name }) => name === value);
   return (
     <div className="flex flex-col gap-1.5">
-      <label className="flex flex-col gap-1.5">
-        <span className="font-medium">{words.preset}</span>
-        <select
-          value={chosen?.name ?? ''}
-          onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-          className="h-8 w-full rounded-md border border-line-strong bg-canvas px-2"
-        >
-          {isOptional && <option value="">{words.noPreset}</option>}
-          {presets.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={words.preset}
+        value={chosen?.name ?? ''}
+        onValueChange={(name) => onChange(name === '' ? null : name)}
+        options={[
+          ...(isOptional ? [['', words.noPreset] as const] : []),
+          ...presets.map(({ name }) => [name, name] as const),
+        ]}
+      />
       {chosen && !isPreviewed && <PresetContents preset={chosen} />}
       {(isPreviewed || !chosen) && hint && <p className="text-sm break-words text-muted">{hint}</p>}
     </div>

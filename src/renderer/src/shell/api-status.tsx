@@ -7,6 +7,7 @@ import { healthQuery } from '../api/queries.ts';
 import { api as words } from '../strings/common.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { cx } from '../ui/cx.ts';
+import { POPUP } from '../ui/menu.tsx';
 import { PathText } from '../ui/path-text.tsx';
 
 /** The API's address, whether it responds, and its last health response. */
@@ -25,7 +26,13 @@ export const useApiStatus = (): ApiStatus => {
   return { state, address: window.location.origin, health: data, retryNow };
 };
 
-const DOTS = { open: 'bg-ok', connecting: 'bg-warn', offline: 'bg-danger', refused: 'bg-danger' } as const;
+const DOTS = {
+  open: 'bg-ok',
+  connecting: 'bg-warn',
+  offline: 'bg-danger',
+  refused: 'bg-danger',
+  restarted: 'bg-danger',
+} as const;
 
 /** The bottom of the rail, which shows whether the API responds. Clicking shows details. */
 export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
@@ -44,7 +51,7 @@ export const ApiStatusButton = ({ status }: { readonly status: ApiStatus }) => {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner side="top" align="start" sideOffset={6} className="z-10">
-          <Popover.Popup className="w-84 max-w-[calc(100vw-2rem)] rounded-lg bg-raised p-4 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Popover.Popup className={cx(POPUP, 'w-84 max-w-[calc(100vw-2rem)] p-4')}>
             <Popover.Title className="mb-2 flex items-center gap-2 font-semibold">
               <span aria-hidden="true" className={cx('size-2 rounded-full', DOTS[state])} />
               {words.details(words.state[state])}

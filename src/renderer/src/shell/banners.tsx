@@ -14,6 +14,11 @@ import { Banner } from './banner.tsx';
 import { requestAction } from './intents.ts';
 import type { PortChange } from './use-port-change.ts';
 
+const RestartedBanner = lazyView(
+  async () => (await import('./restarted-banner.tsx')).RestartedBanner,
+  'part',
+);
+
 // Only the desktop app has updates, so a browser's first view doesn't load this.
 const UpdateBanner = lazyView(async () => (await import('./update-banner.tsx')).UpdateBanner, 'part');
 
@@ -34,6 +39,7 @@ export const Banners = ({ status, move }: BannersProps) => (
         </Button>
       </Banner>
     )}
+    {status.state === 'restarted' && <RestartedBanner />}
     {/* While the server moves, nothing responds at this address, so retrying wouldn't help. */}
     {status.state === 'offline' && move.to === null && (
       <Banner role="alert" tone="danger" text={apiWords.offlineBanner}>

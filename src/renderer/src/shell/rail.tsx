@@ -1,4 +1,3 @@
-import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
 import {
   Bot,
@@ -24,6 +23,7 @@ import { draftWords } from '../strings/files.ts';
 import { shell as words } from '../strings/shell.ts';
 import { cx } from '../ui/cx.ts';
 import { Hint } from '../ui/hint.tsx';
+import { Menu, MenuItem, MenuTrigger } from '../ui/menu.tsx';
 import { Tooltip } from '../ui/tooltip.tsx';
 import { UnsavedDot } from '../ui/unsaved-dot.tsx';
 import { type ApiStatus, ApiStatusButton } from './api-status.tsx';
@@ -37,32 +37,31 @@ const UnsavedFiles = () => {
   if (files.length === 0) return null;
   const label = draftWords.unsavedFiles(files.length);
   return (
-    <Menu.Root>
-      <Tooltip label={label} side="right" className="icons:hidden">
-        <Menu.Trigger className="mb-1 flex h-8 w-full items-center gap-2.5 rounded-md px-2.5 text-left text-sm text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0">
-          <span aria-hidden="true" className="flex w-4 shrink-0 justify-center">
-            <UnsavedDot />
-          </span>
-          <span className="truncate max-icons:sr-only">{label}</span>
-        </Menu.Trigger>
-      </Tooltip>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} side="right" align="end" className="z-10">
-          <Menu.Popup className="max-h-96 min-w-56 overflow-y-auto rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {files.map(({ id, file }) => (
-              <Menu.Item
-                key={`${id}/${file}`}
-                onClick={() => navigate(paths.agent(id, { kind: 'files', file }))}
-                className="flex cursor-default items-baseline gap-2 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
-              >
-                <span className="truncate">{id}</span>
-                <span className="ml-auto font-mono text-sm text-muted">{file}</span>
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <Menu
+      side="right"
+      className="max-h-96 min-w-56"
+      trigger={
+        <Tooltip label={label} side="right" className="icons:hidden">
+          <MenuTrigger className="mb-1 flex h-8 w-full items-center gap-2.5 rounded-md px-2.5 text-left text-sm text-muted hover:bg-hover hover:text-ink max-icons:h-9 max-icons:justify-center max-icons:px-0">
+            <span aria-hidden="true" className="flex w-4 shrink-0 justify-center">
+              <UnsavedDot />
+            </span>
+            <span className="truncate max-icons:sr-only">{label}</span>
+          </MenuTrigger>
+        </Tooltip>
+      }
+    >
+      {files.map(({ id, file }) => (
+        <MenuItem
+          key={`${id}/${file}`}
+          onClick={() => navigate(paths.agent(id, { kind: 'files', file }))}
+          className="items-baseline"
+        >
+          <span className="truncate">{id}</span>
+          <span className="ml-auto font-mono text-sm text-muted">{file}</span>
+        </MenuItem>
+      ))}
+    </Menu>
   );
 };
 

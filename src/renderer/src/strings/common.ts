@@ -78,7 +78,13 @@ export const rail = {
 export const api = {
   label: 'API',
   details: (state: string): string => `API: ${state}`,
-  state: { open: 'Connected', connecting: 'Connecting…', offline: 'Offline', refused: 'No access' },
+  state: {
+    open: 'Connected',
+    connecting: 'Connecting…',
+    offline: 'Offline',
+    refused: 'No access',
+    restarted: 'Restarted',
+  },
   address: 'Address',
   root: 'Root',
   version: 'Version',

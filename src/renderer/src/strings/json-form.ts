@@ -4,6 +4,10 @@ export const jsonForm = {
   conflict: (file: string): string => `Another program changed ${file}. Your change touches only this entry.`,
   conflictInList: (file: string): string =>
     `Another program changed ${file}. Close this and edit the entry again.`,
+  filled: (leftOut: readonly string[]): string =>
+    leftOut.length === 0 ? 'Filled in the form.' : `Filled in the form, without ${leftOut.join(', ')}.`,
+  words: ([program = '', ...args]: readonly string[]): string =>
+    `Starts “${program}” with ${args.length === 1 ? 'the argument' : 'the arguments'} ${args.map((arg) => `“${arg}”`).join(', ')}. Put a path with spaces in quotes.`,
   save: 'Save',
   saveAnyway: 'Save anyway',
   saving: 'Saving…',

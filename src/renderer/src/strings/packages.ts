@@ -17,6 +17,8 @@ export const packages = {
   add: 'Add package',
   source: 'npm name, git address or path',
   sourceHint: 'Such as npm:@example/pi-tools, git:github.com/example/pi-tools@v1 or ./my-package.',
+  which: (source: string): string => `“${source}” can mean two things. Which one do you want?`,
+  meaning: { npm: 'npm package', git: 'Repository', path: 'Folder in the agent’s folder' },
   remove: 'Remove',
   removeLabel: (source: string): string => `Remove ${source}`,
   change: 'Change the packages',

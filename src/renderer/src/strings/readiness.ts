@@ -1,10 +1,12 @@
 import type { AgentSignIn, SignInUnknownReason } from '../../../shared/api/readiness.ts';
+import { PI_NODE } from '../../../shared/run-command.ts';
 import { many } from './words.ts';
 
 /** Strings for an agent's readiness to run. */
 export const readiness = {
   ready: 'Ready to run',
   noPi: 'pi isn’t installed',
+  oldPi: (version: string): string => `pi ${version} is old`,
   noSignIn: (provider: string): string => `Not signed in to ${provider}`,
   invalidSignIn: (provider: string): string => `pi can’t read the sign-in for ${provider}`,
   problems: (count: number): string => many(count, 'problem', 'problems'),
@@ -20,8 +22,7 @@ export const readiness = {
     no_provider: 'The model’s name has no provider. Choose the model again.',
     pi_missing: 'dot-mi didn’t find pi on its PATH.',
     pi_unsafe: 'Other users of this computer can replace pi, so dot-mi doesn’t run it.',
-    pi_too_old:
-      'The check needs pi 0.84.1 or later. With Node before 22.19, npm installs pi 0.74. Update Node, then install pi again.',
+    pi_too_old: `dot-mi needs pi 0.84.1 or later to check the sign-in. With Node before ${PI_NODE}, npm installs pi 0.74. Type node --version to see yours, update Node if it’s older, and install pi again:`,
     root_not_trusted: 'Trust this folder to check the sign-in.',
     not_checked: 'Sign in to check the sign-in.',
     check_failed: 'pi didn’t say whether the agent is signed in.',
@@ -36,7 +37,7 @@ export const readiness = {
     local: 'Use a model on this computer',
   },
   invalidHint: 'Check auth.json and models.json.',
-  installHint: 'dot-mi didn’t find pi on its PATH. With Node 22.19 or newer, install it in a terminal:',
+  installHint: `dot-mi didn’t find pi on its PATH. With Node ${PI_NODE} or newer, install it in a terminal. Type node --version to see yours:`,
   copyInstall: 'Copy install command',
   more: (count: number): string => `${count} more`,
   openChecks: 'Open Checks',

@@ -1,3 +1,14 @@
+/** Strings for a page whose address ended with an earlier start of dot-mi. */
+export const restarted = {
+  text: 'dot-mi has restarted. Open the new link that it printed in its terminal.',
+  withText:
+    'dot-mi has restarted. Open the new link that it printed in its terminal. Your saved drafts are there too. To be sure, copy or download the text of this tab first.',
+  copy: 'Copy unsaved text',
+  copied: 'Copied the unsaved text',
+  notCopied: 'The unsaved text wasn’t copied. Download it instead.',
+  download: 'Download it',
+} as const;
+
 /** Strings for signing in. */
 export const signInWords = {
   title: 'Sign in to this dot-mi',

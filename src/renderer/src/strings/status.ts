@@ -9,6 +9,9 @@ export const status = {
   moreWaiting: (count: number): string =>
     `${many(count, 'more agent is', 'more agents are')} waiting for you`,
   answerThere: 'Answer it in the terminal where it runs.',
+  showTerminal: 'Show its terminal',
+  showTerminalOf: (id: string): string => `Show the terminal of ${id}`,
+  notShown: (id: string): string => `The terminal of ${id} wasn’t shown`,
   /** Describes a run's model and folder. Empty if neither is known. */
   run: (model: string | null, cwd: string | null): string => {
     const parts = [...(model === null ? [] : [`with ${model}`]), ...(cwd === null ? [] : [`in ${cwd}`])];

@@ -1,7 +1,7 @@
 import { Checkbox } from '@base-ui/react/checkbox';
 import { Field } from '@base-ui/react/field';
 import { Check } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import { cx } from './cx.ts';
 import { Problem } from './failures.tsx';
 
@@ -62,6 +62,51 @@ export const TextField = ({
     )}
   </Field.Root>
 );
+
+interface SelectFieldProps {
+  readonly label: ReactNode;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onValueChange: (value: string) => void;
+  readonly hint?: string | undefined;
+  /** Replaces the hint. */
+  readonly error?: string | undefined;
+  readonly disabled?: boolean;
+}
+
+/** A labeled list of values to select one from. */
+export const SelectField = ({
+  label,
+  value,
+  options,
+  onValueChange,
+  hint,
+  error,
+  disabled,
+}: SelectFieldProps) => {
+  const id = useId();
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <label htmlFor={id} className="font-medium break-words">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        disabled={disabled}
+        onChange={({ target }) => onValueChange(target.value)}
+        className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2"
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {error ? <Problem>{error}</Problem> : hint && <p className="text-sm text-muted">{hint}</p>}
+    </div>
+  );
+};
 
 interface CheckboxFieldProps {
   readonly label: string;

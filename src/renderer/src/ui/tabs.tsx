@@ -1,10 +1,10 @@
-import { Menu } from '@base-ui/react/menu';
 import { Tabs } from '@base-ui/react/tabs';
 import { ChevronDown } from 'lucide-react';
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { number } from '../strings/words.ts';
 import { cx } from './cx.ts';
+import { Menu, MenuItem, MenuTrigger } from './menu.tsx';
 
 const BAR = 'flex min-w-0 gap-0.5 overflow-x-auto border-b border-line px-4';
 /** Makes tabs next to a list smaller, because space is tight there. */
@@ -100,33 +100,28 @@ export const LinkTabs = ({ label, tabs: given, more, isTight = false }: LinkTabs
         ))}
       </nav>
       {others.length > 0 && (
-        <Menu.Root>
-          <Menu.Trigger
-            className={cx(TAB, isTight && TIGHT, open ? OPEN : OTHER, 'absolute right-2 bg-canvas')}
-            aria-label={open && `${more}: ${open.label}`}
-          >
-            {open?.label ?? more}
-            <ChevronDown aria-hidden="true" className="size-3.5" />
-          </Menu.Trigger>
-          <Menu.Portal>
-            <Menu.Positioner sideOffset={4} align="end" className="z-10">
-              <Menu.Popup className="min-w-40 rounded-lg bg-raised p-1 shadow-popup outline-none">
-                {others.map(({ label: name, href, isOpen, count }) => (
-                  <Menu.Item
-                    key={name}
-                    render={<Link href={href} aria-current={isOpen ? 'page' : undefined} />}
-                    className={cx(
-                      'flex cursor-default items-center justify-between gap-3 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover',
-                      isOpen && 'font-medium',
-                    )}
-                  >
-                    {name} <Count count={count} />
-                  </Menu.Item>
-                ))}
-              </Menu.Popup>
-            </Menu.Positioner>
-          </Menu.Portal>
-        </Menu.Root>
+        <Menu
+          className="min-w-40"
+          trigger={
+            <MenuTrigger
+              className={cx(TAB, isTight && TIGHT, open ? OPEN : OTHER, 'absolute right-2 bg-canvas')}
+              aria-label={open && `${more}: ${open.label}`}
+            >
+              {open?.label ?? more}
+              <ChevronDown aria-hidden="true" className="size-3.5" />
+            </MenuTrigger>
+          }
+        >
+          {others.map(({ label: name, href, isOpen, count }) => (
+            <MenuItem
+              key={name}
+              render={<Link href={href} aria-current={isOpen ? 'page' : undefined} />}
+              className={cx('items-center justify-between', isOpen && 'font-medium')}
+            >
+              {name} <Count count={count} />
+            </MenuItem>
+          ))}
+        </Menu>
       )}
     </div>
   );

@@ -21,7 +21,7 @@ import { listProfiles } from '../profiles.ts';
 import { getPrompt } from '../prompt.ts';
 import { getReadiness, listSignIns } from '../readiness.ts';
 import { deleteSession, getResumeCommand, listSessions, readSession } from '../sessions.ts';
-import { listStatus, reportStatus } from '../status.ts';
+import { listStatus, reportStatus, showTerminal } from '../status.ts';
 import { getUsage, listLastRuns } from '../usage.ts';
 import { example, type RequestExample } from './example.ts';
 
@@ -124,9 +124,16 @@ export const workExamples: readonly RequestExample[] = [
   example(listBudgets, 'List the agents with a budget', {}),
   example(reportStatus, 'Report that a run of scout is waiting for a person', {
     ...scout,
-    body: { run: '4711-5f0c9a', state: 'waiting', model: 'openai/gpt-5.4', cwd: '/home/me/code' },
+    body: {
+      run: '4711-5f0c9a',
+      state: 'waiting',
+      model: 'openai/gpt-5.4',
+      cwd: '/home/me/code',
+      terminal: { host: 'my-laptop', wezterm: { pane: 3 } },
+    },
   }),
   example(listStatus, 'List the agents that are running or waiting', {}),
+  example(showTerminal, 'Bring the terminal of scout to the front', scout),
   example(getUsage, 'See what each agent spent on models', { query: {} }),
   example(listLastRuns, 'Show when each agent last ran', {}),
   example(getEarnings, 'See what each agent earned and spent', { query: {} }),

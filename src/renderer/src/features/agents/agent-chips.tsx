@@ -32,6 +32,7 @@ import { models as modelWords } from '../../strings/models.ts';
 import { status as statusWords } from '../../strings/status.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
+import { POPUP } from '../../ui/menu.tsx';
 import { exactTime, TimeAgo } from '../../ui/time-ago.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { ModelChip } from './model-chip.tsx';
@@ -72,7 +73,7 @@ const CostChip = ({ id }: { readonly id: string }) => {
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner side="bottom" align="start" sideOffset={6} className="z-10">
-            <Popover.Popup className="flex w-88 max-w-[calc(100vw-2rem)] flex-col gap-2 rounded-lg bg-raised p-4 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+            <Popover.Popup className={cx(POPUP, 'flex w-88 max-w-[calc(100vw-2rem)] flex-col gap-2 p-4')}>
               <Popover.Title className="font-semibold">{costWords.title}</Popover.Title>
               <Explanation id={id} cost={cost} />
             </Popover.Popup>

@@ -1,4 +1,6 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
+import type { AgentStatus } from '../../../../shared/api/status.ts';
+import { bringTerminal, hasShownTerminal } from '../../agent/terminals.ts';
 import { keys } from '../../api/queries.ts';
 import { agentOf, type PageRoute, paths } from '../../routes.ts';
 import { askNewAgent, requestAction } from '../../shell/intents.ts';
@@ -10,6 +12,7 @@ import {
 } from '../../shell/search.ts';
 import { deleteAgentWords, duplicateAgentWords } from '../../strings/agents.ts';
 import { palette as paletteWords } from '../../strings/palette.ts';
+import { status as statusWords } from '../../strings/status.ts';
 import { agentTools } from './agent-tools.ts';
 
 /**
@@ -35,8 +38,19 @@ export const agentActions = (
     if (page === undefined) navigate(paths.agent(id));
     requestAction({ kind, id });
   };
+  const status = client.getQueryData<readonly AgentStatus[]>(keys.status)?.find(({ agent: of }) => of === id);
   return [
     ...tools.filter(isStart),
+    ...(hasShownTerminal(status)
+      ? [
+          {
+            id: 'agent.terminal',
+            title: statusWords.showTerminalOf(id),
+            keywords: 'answer waiting tmux pane window',
+            run: () => bringTerminal(id),
+          },
+        ]
+      : []),
     {
       id: 'agent.model',
       title: paletteWords.commands.setModel(id),

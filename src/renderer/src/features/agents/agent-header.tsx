@@ -1,9 +1,10 @@
-import { Menu } from '@base-ui/react/menu';
 import { ArrowLeft, Copy, Ellipsis, Play } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import { StatusMark, useStatuses } from '../../agent/agent-status.tsx';
+import { ShowTerminal } from '../../agent/show-terminal.tsx';
+import { hasShownTerminal } from '../../agent/terminals.ts';
 import { type AgentSection, paths } from '../../routes.ts';
 import { useAction } from '../../shell/intents.ts';
 import { deleteAgentWords, duplicateAgentWords, agents as words } from '../../strings/agents.ts';
@@ -16,6 +17,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
+import { Menu, MenuItem, MenuSeparator, MenuTrigger } from '../../ui/menu.tsx';
 import { PAGE_TITLE } from '../../ui/page.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { AgentChips } from './agent-chips.tsx';
@@ -33,50 +35,28 @@ interface AgentActionsProps {
 
 /** The menu of an agent's other actions: open it elsewhere, set its budget, duplicate it or delete it. */
 const AgentActions = ({ id, tools, onBudget, onDuplicate, onDelete }: AgentActionsProps) => (
-  <Menu.Root>
-    <Tooltip label={toolWords.more(id)}>
-      <Menu.Trigger aria-label={toolWords.more(id)} className={cx(buttonClass('quiet', 'icon'), 'mt-0.75')}>
-        <Ellipsis aria-hidden="true" className="size-4" />
-      </Menu.Trigger>
-    </Tooltip>
-    <Menu.Portal>
-      <Menu.Positioner sideOffset={4} align="end" className="z-10">
-        <Menu.Popup className="min-w-48 rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
-          {tools.map((tool) => (
-            <Item key={tool.id} onClick={() => void tool.run()}>
-              {tool.label}
-            </Item>
-          ))}
-          <Menu.Separator className="mx-2 my-1 h-px bg-line" />
-          <Item onClick={onBudget}>{budgetWords.open}</Item>
-          <Item onClick={onDuplicate}>{duplicateAgentWords.open}</Item>
-          <Item tone="text-danger" onClick={onDelete}>
-            {deleteAgentWords.open}
-          </Item>
-        </Menu.Popup>
-      </Menu.Positioner>
-    </Menu.Portal>
-  </Menu.Root>
-);
-
-const Item = ({
-  tone,
-  onClick,
-  children,
-}: {
-  readonly tone?: string;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}) => (
-  <Menu.Item
-    onClick={onClick}
-    className={cx(
-      'flex cursor-default rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover',
-      tone,
-    )}
+  <Menu
+    className="min-w-48"
+    trigger={
+      <Tooltip label={toolWords.more(id)}>
+        <MenuTrigger aria-label={toolWords.more(id)} className={cx(buttonClass('quiet', 'icon'), 'mt-0.75')}>
+          <Ellipsis aria-hidden="true" className="size-4" />
+        </MenuTrigger>
+      </Tooltip>
+    }
   >
-    {children}
-  </Menu.Item>
+    {tools.map((tool) => (
+      <MenuItem key={tool.id} onClick={() => void tool.run()}>
+        {tool.label}
+      </MenuItem>
+    ))}
+    <MenuSeparator />
+    <MenuItem onClick={onBudget}>{budgetWords.open}</MenuItem>
+    <MenuItem onClick={onDuplicate}>{duplicateAgentWords.open}</MenuItem>
+    <MenuItem className="text-danger" onClick={onDelete}>
+      {deleteAgentWords.open}
+    </MenuItem>
+  </Menu>
 );
 
 const BudgetDialog = lazyView(async () => (await import('./budget-dialog.tsx')).BudgetDialog);
@@ -121,9 +101,10 @@ export const AgentHeader = ({ agent, section }: AgentHeaderProps) => {
           <div className="flex flex-wrap items-baseline gap-x-2.5">
             <h1 className={PAGE_TITLE}>{agent.id}</h1>
             {status && <StatusMark status={status} />}
-            {status?.state === 'waiting' && (
+            {status?.state === 'waiting' && !hasShownTerminal(status) && (
               <span className="text-sm text-muted">{statusWords.answerThere}</span>
             )}
+            <ShowTerminal status={status} />
           </div>
           <div className="flex items-center gap-1 text-muted">
             <Hint label={agent.path} className="min-w-0 truncate font-mono text-sm">

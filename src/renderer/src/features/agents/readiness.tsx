@@ -15,6 +15,7 @@ import { readiness as words } from '../../strings/readiness.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { POPUP } from '../../ui/menu.tsx';
 
 /** How many findings the popover shows. The Checks tab has all of them. */
 const MOST_FINDINGS = 3;
@@ -22,6 +23,7 @@ const MOST_FINDINGS = 3;
 /** Summarizes an agent's readiness in a few words. */
 export const readinessTitle = ({ ready, pi, signIn, findings }: AgentReadiness): string => {
   if (!pi) return words.noPi;
+  if (signIn.reason === 'pi_too_old' && pi.version !== null) return words.oldPi(pi.version);
   if (signIn.state === 'missing') return words.noSignIn(signIn.provider ?? '');
   if (signIn.state === 'invalid') return words.invalidSignIn(signIn.provider ?? '');
   if (findings.length > 0) return words.problems(findings.length);
@@ -46,7 +48,7 @@ export const Readiness = ({ id }: { readonly id: string }) => {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={4} align="end" className="z-10">
-          <Popover.Popup className="flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 rounded-lg bg-raised p-3 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Popover.Popup className={cx(POPUP, 'flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2 p-3')}>
             <Popover.Title className="font-medium">{title}</Popover.Title>
             <Details id={id} readiness={readiness} />
           </Popover.Popup>
@@ -77,6 +79,7 @@ const Details = ({ id, readiness }: { readonly id: string; readonly readiness: A
       {signIn.state === 'missing' && signIn.provider !== null && <SignInGuide provider={signIn.provider} />}
       {signIn.state === 'invalid' && <p className="text-sm text-muted">{words.invalidHint}</p>}
       {signIn.reason && <p className="text-sm text-muted">{words.reasons[signIn.reason]}</p>}
+      {signIn.reason === 'pi_too_old' && <Command text={PI_INSTALL_COMMAND} label={words.copyInstall} />}
       {(signIn.reason === 'no_model' || signIn.reason === 'no_provider') && (
         <Popover.Close onClick={() => requestAction({ kind: 'set-model', id })} className={LINK}>
           {modelWords.title}

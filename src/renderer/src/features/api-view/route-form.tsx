@@ -1,16 +1,14 @@
 import { Field } from '@base-ui/react/field';
-import { type ReactNode, useId } from 'react';
 import { apiView as words } from '../../strings/api-view.ts';
 import { cx } from '../../ui/cx.ts';
 import { Problem } from '../../ui/failures.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
 import { type FormValues, fieldKey } from './build-request.ts';
 import type { ApiRoute, BodyExample, Parameter } from './openapi.ts';
 
 const PLACES = ['path', 'query', 'header'] as const;
 const FIELDS = 'grid min-w-0 gap-3 icons:grid-cols-2';
 const MAX_BODY_ROWS = 14;
-const SELECT = 'h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2';
 
 interface RouteFormProps {
   readonly route: ApiRoute;
@@ -98,39 +96,14 @@ const ParameterField = ({
       />
     );
   return (
-    <Field.Root className="flex flex-col gap-1.5">
-      <Labeled label={label}>
-        {(id) => (
-          <select id={id} value={value} onChange={({ target }) => onChange(target.value)} className={SELECT}>
-            <option value="">{words.form.notSet}</option>
-            {choices.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </select>
-        )}
-      </Labeled>
-      <span className={problem === undefined ? 'text-sm text-muted' : 'text-sm text-danger'}>
-        {problem ?? description?.replaceAll('`', '')}
-      </span>
-    </Field.Root>
-  );
-};
-
-const Labeled = ({
-  label,
-  children,
-}: {
-  readonly label: ReactNode;
-  readonly children: (id: string) => ReactNode;
-}) => {
-  const id = useId();
-  return (
-    <>
-      <label htmlFor={id} className="font-medium">
-        {label}
-      </label>
-      {children(id)}
-    </>
+    <SelectField
+      label={label}
+      value={value}
+      onValueChange={onChange}
+      options={[['', words.form.notSet], ...choices.map((choice) => [choice, choice] as const)]}
+      hint={description?.replaceAll('`', '')}
+      error={problem}
+    />
   );
 };
 
@@ -147,26 +120,24 @@ const BodyField = ({ value, examples, problem, onChange }: BodyFieldProps) => (
       <Field.Label className="mr-auto font-medium">{words.form.body}</Field.Label>
       {examples.length > 1 && (
         <span className="flex min-w-0 items-center gap-2 text-sm">
-          <Labeled label={words.form.examples}>
-            {(id) => (
-              <select
-                id={id}
-                value=""
-                onChange={({ target }) => {
-                  const example = examples[Number(target.value)];
-                  if (example) onChange(JSON.stringify(example.value, null, 2));
-                }}
-                className="h-7 max-w-64 min-w-0 rounded-md border border-line-strong bg-canvas px-1.5"
-              >
-                <option value="" />
-                {examples.map(({ title }, index) => (
-                  <option key={title} value={index}>
-                    {title}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Labeled>
+          <label className="flex min-w-0 items-center gap-2">
+            <span className="font-medium">{words.form.examples}</span>
+            <select
+              value=""
+              onChange={({ target }) => {
+                const example = examples[Number(target.value)];
+                if (example) onChange(JSON.stringify(example.value, null, 2));
+              }}
+              className="h-7 max-w-64 min-w-0 rounded-md border border-line-strong bg-canvas px-1.5"
+            >
+              <option value="" />
+              {examples.map(({ title }, index) => (
+                <option key={title} value={index}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
         </span>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleHelp, File, FileKey, FileText, Folder, Link2, Link2Off } from 'lucide-react';
-import { Fragment, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentEntry } from '../../../../shared/api/entries.ts';
@@ -14,10 +14,10 @@ import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { LongTableBody } from '../../ui/long-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { useRows } from '../../ui/use-rows.ts';
 
 const ROW_HEIGHT_PX = 36;
 
@@ -106,27 +106,25 @@ interface OthersProps {
   readonly scroller: HTMLElement | null;
 }
 
-/** The entries that other programs edit. Only visible rows are in the DOM. Blank rows fill the remaining space. */
+/** The entries that other programs edit. */
 const Others = ({ agent, entries, scroller }: OthersProps) => {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const visible = useRows(entries.length + 1, ROW_HEIGHT_PX, { scroller, body }).rows;
   return (
-    <tbody ref={body}>
-      {visible.map(({ index }, nth) => {
+    <LongTableBody
+      count={entries.length + 1}
+      rowHeight={ROW_HEIGHT_PX}
+      scroller={scroller}
+      row={(index) => {
         const entry = entries[index - 1];
         const rowIndex = EDITABLE_FILES.length + index + 3;
-        return (
-          <Fragment key={entry?.name ?? ''}>
-            <Blank rows={index - 1 - (visible[nth - 1]?.index ?? -1)} />
-            {entry ? (
-              <OtherRow agent={agent} entry={entry} index={index} rowIndex={rowIndex} />
-            ) : (
-              <Heading rowIndex={rowIndex}>{words.others}</Heading>
-            )}
-          </Fragment>
+        return entry ? (
+          <OtherRow key={entry.name} agent={agent} entry={entry} index={index} rowIndex={rowIndex} />
+        ) : (
+          <Heading key="" rowIndex={rowIndex}>
+            {words.others}
+          </Heading>
         );
-      })}
-      <Blank rows={entries.length - (visible.at(-1)?.index ?? -1)} />
+      }}
+    >
       {entries.length === 0 && (
         <tr>
           <td colSpan={ALWAYS_VISIBLE} className="pl-6 text-muted">
@@ -134,7 +132,7 @@ const Others = ({ agent, entries, scroller }: OthersProps) => {
           </td>
         </tr>
       )}
-    </tbody>
+    </LongTableBody>
   );
 };
 
@@ -268,11 +266,3 @@ const Actions = ({ agent, entry }: { readonly agent: AgentSummary; readonly entr
     ))}
   </span>
 );
-
-/** Fills the space of offscreen rows. */
-const Blank = ({ rows }: { readonly rows: number }) =>
-  rows > 0 && (
-    <tr>
-      <td colSpan={ALWAYS_VISIBLE} style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
-    </tr>
-  );

@@ -1,9 +1,9 @@
-import { Menu } from '@base-ui/react/menu';
 import { Search, TableOfContents } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { files as words } from '../../strings/files.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
+import { Menu, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Heading } from './editor/view-actions.ts';
 import type { TextEditorHandle } from './text-editor.tsx';
@@ -24,51 +24,45 @@ const OutlineMenu = ({ read, onChoose }: OutlineMenuProps) => {
   const chosen = useRef<number>(null);
   const largest = Math.min(...headings.map(({ level }) => level));
   return (
-    <Menu.Root
+    <Menu
+      className="max-w-84 min-w-56"
       onOpenChange={(isOpen) => {
         if (!isOpen) return;
         chosen.current = null;
         setHeadings(read());
       }}
+      trigger={
+        <Tooltip label={words.outline}>
+          <MenuTrigger aria-label={words.outline} className={buttonClass('quiet', 'icon')}>
+            <TableOfContents aria-hidden="true" className="size-3.5" />
+          </MenuTrigger>
+        </Tooltip>
+      }
+      // Call `onChoose` only now, because nothing outside the menu can get focus while it's open.
+      finalFocus={() => {
+        if (chosen.current === null) return true;
+        onChoose(chosen.current);
+        return false;
+      }}
     >
-      <Tooltip label={words.outline}>
-        <Menu.Trigger aria-label={words.outline} className={buttonClass('quiet', 'icon')}>
-          <TableOfContents aria-hidden="true" className="size-3.5" />
-        </Menu.Trigger>
-      </Tooltip>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-10">
-          <Menu.Popup
-            // Call `onChoose` only now, because nothing outside the menu can get focus while it's open.
-            finalFocus={() => {
-              if (chosen.current === null) return true;
-              onChoose(chosen.current);
-              return false;
-            }}
-            className="max-h-(--available-height) max-w-84 min-w-56 overflow-y-auto rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0"
-          >
-            {headings.length === 0 && <p className="px-2.5 py-1.5 text-muted">{words.noHeadings}</p>}
-            {headings.map(({ level, text, from, isCurrent }) => (
-              <Menu.Item
-                key={from}
-                aria-current={isCurrent ? 'location' : undefined}
-                onClick={() => {
-                  chosen.current = from;
-                }}
-                className={cx(
-                  'cursor-default truncate rounded-md py-1 pr-2.5 outline-none data-highlighted:bg-hover',
-                  INDENTS[level - largest],
-                  level === largest && 'font-medium',
-                  isCurrent && 'text-accent',
-                )}
-              >
-                {text}
-              </Menu.Item>
-            ))}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+      {headings.length === 0 && <p className="px-2.5 py-1.5 text-muted">{words.noHeadings}</p>}
+      {headings.map(({ level, text, from, isCurrent }) => (
+        <MenuItem
+          key={from}
+          aria-current={isCurrent ? 'location' : undefined}
+          onClick={() => {
+            chosen.current = from;
+          }}
+          className={cx(
+            INDENTS[level - largest],
+            level === largest && 'font-medium',
+            isCurrent && 'text-accent',
+          )}
+        >
+          <span className="truncate">{text}</span>
+        </MenuItem>
+      ))}
+    </Menu>
   );
 };
 

@@ -1,4 +1,3 @@
-import { Menu } from '@base-ui/react/menu';
 import { Tabs } from '@base-ui/react/tabs';
 import { useQueryClient } from '@tanstack/react-query';
 import { FileLock2, FilePlus2, FileQuestionMark, FileWarning, FileX2, Plus } from 'lucide-react';
@@ -15,6 +14,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { Menu, MenuItem, MenuTrigger } from '../../ui/menu.tsx';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { preloadEditor } from './editor/load-editor.ts';
 import { EditorActions } from './editor-actions.tsx';
@@ -135,28 +135,22 @@ interface AddFileMenuProps {
 
 /** Offers the missing optional files. Selecting one opens it empty, and the first save creates it. */
 const AddFileMenu = ({ files, onAdd }: AddFileMenuProps) => (
-  <Menu.Root>
-    <Menu.Trigger aria-label={words.addLabel} className={buttonClass('quiet', 'small')}>
-      <Plus aria-hidden="true" className="size-3.5" />
-      <span className="max-icons:hidden">{words.add}</span>
-    </Menu.Trigger>
-    <Menu.Portal>
-      <Menu.Positioner sideOffset={4} align="start" className="z-10">
-        <Menu.Popup className="min-w-56 rounded-lg bg-raised p-1 shadow-popup outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0">
-          {files.map((file) => (
-            <Menu.Item
-              key={file}
-              onClick={() => onAdd(file)}
-              className="flex cursor-default flex-col rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
-            >
-              <span className="font-mono">{file}</span>
-              <span className="text-sm text-muted">{words.addHints[file]}</span>
-            </Menu.Item>
-          ))}
-        </Menu.Popup>
-      </Menu.Positioner>
-    </Menu.Portal>
-  </Menu.Root>
+  <Menu
+    align="start"
+    trigger={
+      <MenuTrigger aria-label={words.addLabel} className={buttonClass('quiet', 'small')}>
+        <Plus aria-hidden="true" className="size-3.5" />
+        <span className="max-icons:hidden">{words.add}</span>
+      </MenuTrigger>
+    }
+  >
+    {files.map((file) => (
+      <MenuItem key={file} onClick={() => onAdd(file)} className="flex-col gap-0">
+        <span className="font-mono">{file}</span>
+        <span className="text-sm text-muted">{words.addHints[file]}</span>
+      </MenuItem>
+    ))}
+  </Menu>
 );
 
 interface FileTabsProps {

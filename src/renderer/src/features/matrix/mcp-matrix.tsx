@@ -12,6 +12,7 @@ import { GridArt } from '../../ui/empty-art.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { reportFailure } from '../../ui/failures.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { notify } from '../../ui/toast.tsx';
 import type { MatrixRow } from './cell-changes.ts';
@@ -252,20 +253,16 @@ const DefinitionDialog = ({ additions, open, onOpenChange, onPick }: DefinitionD
         const { name, sources } = addition;
         return (
           sources.length > 1 && (
-            <label key={name} className="flex flex-col gap-1">
-              <span className="font-medium break-words">{name}</span>
-              <select
-                value={sourceIn(addition, picked)}
-                onChange={({ target }) => setPicked(new Map(picked).set(name, target.value))}
-                className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
-              >
-                {sources.map(({ definition, from, users }) => (
-                  <option key={from} value={from}>
-                    {words.option(definition.target, users, from)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <SelectField
+              key={name}
+              label={name}
+              value={sourceIn(addition, picked) ?? ''}
+              onValueChange={(source) => setPicked(new Map(picked).set(name, source))}
+              options={sources.map(({ definition, from, users }) => [
+                from,
+                words.option(definition.target, users, from),
+              ])}
+            />
           )
         );
       })}

@@ -6,6 +6,7 @@ import { matrix as words } from '../../strings/matrix.ts';
 import { presets as presetWords } from '../../strings/presets.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { CheckboxField, SelectField } from '../../ui/field.tsx';
 import { type CellChanges, changeBlock, countCells, type MatrixRow, makeSame } from './cell-changes.ts';
 import type { MatrixSelection } from './matrix-view.tsx';
 import { SaveAgentDialog, SaveColumnsDialog } from './save-preset-dialog.tsx';
@@ -41,29 +42,13 @@ const SameDialog = ({ matrix, rows, open, onOpenChange, onApply }: SameDialogPro
         onOpenChange(false);
       }}
     >
-      <label className="flex flex-col gap-1">
-        <span className="font-medium">{words.source}</span>
-        <select
-          value={source?.id}
-          onChange={(event) => setSourceId(event.target.value)}
-          className="h-7.5 w-full rounded-md border border-line-strong/60 bg-canvas px-2"
-        >
-          {sources.map(({ id }) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          checked={alsoUnlink}
-          onChange={(event) => setAlsoUnlink(event.target.checked)}
-          className="size-4 accent-accent"
-        />
-        {words.alsoUnlink}
-      </label>
+      <SelectField
+        label={words.source}
+        value={source?.id ?? ''}
+        onValueChange={setSourceId}
+        options={sources.map(({ id }) => [id, id])}
+      />
+      <CheckboxField label={words.alsoUnlink} checked={alsoUnlink} onCheckedChange={setAlsoUnlink} />
       <p role="status" className="text-muted">
         {words.sameSummary(link, unlink)}
       </p>

@@ -1,10 +1,9 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
-import { Fragment, memo, useRef } from 'react';
+import { memo } from 'react';
 import { overview as words } from '../../strings/overview.ts';
 import { cx } from '../../ui/cx.ts';
-import { useRows } from '../../ui/use-rows.ts';
+import { LongTableBody, nextSorting, SortHead } from '../../ui/long-table.tsx';
 import type { AgentMoney, OverviewRow } from './agent-rows.ts';
-import { type AgentSorting, COLUMNS, type ColumnId, columns, nextAgentSorting } from './columns.tsx';
+import { type AgentSorting, COLUMNS, type ColumnId, columns } from './columns.tsx';
 
 const ROW_HEIGHT_PX = 36;
 
@@ -17,35 +16,31 @@ interface AgentsTableProps {
   readonly scroller: HTMLElement | null;
 }
 
-/** The agents' table. Only visible rows are in the DOM, and blank ones fill the rest. */
+/** The agents' table. */
 export const AgentsTable = ({ rows, noAgent, sorting, onSort, scroller }: AgentsTableProps) => {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const visible = useRows(rows.length, ROW_HEIGHT_PX, { scroller, body }).rows;
-  const last = visible.at(-1)?.index ?? -1;
   return (
     <table aria-rowcount={rows.length + (noAgent ? 2 : 1)} className="w-full table-fixed">
       <caption className="sr-only">{words.agents.caption}</caption>
       <thead className="sticky top-0 z-2 bg-canvas text-sm shadow-[inset_0_-1px_0_var(--line)]">
         <tr aria-rowindex={1}>
-          {columns.map(([id]) => (
-            <Head key={id} column={id} sorting={sorting} onSort={onSort} />
+          {columns.map(([id, { heading, place, first }]) => (
+            <SortHead
+              key={id}
+              label={heading}
+              direction={sorting.column === id ? sorting.direction : undefined}
+              isRight={place.includes('text-right')}
+              onSort={() => onSort(nextSorting(sorting, id, first))}
+              className={cx('h-8', place)}
+            />
           ))}
         </tr>
       </thead>
-      <tbody ref={body}>
-        {visible.map(({ index }, nth) => {
-          const row = rows[index];
-          return (
-            row && (
-              <Fragment key={row.id}>
-                <Blank rows={index - 1 - (visible[nth - 1]?.index ?? -1)} />
-                <Row row={row} index={index} />
-              </Fragment>
-            )
-          );
-        })}
-        <Blank rows={rows.length - 1 - last} />
-      </tbody>
+      <LongTableBody
+        count={rows.length}
+        rowHeight={ROW_HEIGHT_PX}
+        scroller={scroller}
+        row={(index) => rows[index] && <Row key={rows[index].id} row={rows[index]} index={index} />}
+      />
       {noAgent && (
         <tfoot>
           <tr
@@ -60,34 +55,6 @@ export const AgentsTable = ({ rows, noAgent, sorting, onSort, scroller }: Agents
         </tfoot>
       )}
     </table>
-  );
-};
-
-interface HeadProps {
-  readonly column: ColumnId;
-  readonly sorting: AgentSorting;
-  readonly onSort: (sorting: AgentSorting) => void;
-}
-
-const Head = ({ column, sorting, onSort }: HeadProps) => {
-  const { heading, place } = COLUMNS[column];
-  const isSorted = sorting.column === column;
-  const Arrow = sorting.direction === 'ascending' ? ArrowUp : ArrowDown;
-  return (
-    <th scope="col" aria-sort={isSorted ? sorting.direction : 'none'} className={cx('h-8', place)}>
-      <button
-        type="button"
-        onClick={() => onSort(nextAgentSorting(sorting, column))}
-        className={cx(
-          '-mx-1 inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
-          isSorted ? 'font-medium text-ink' : 'font-normal text-muted',
-          place.includes('text-right') && 'flex-row-reverse',
-        )}
-      >
-        {heading}
-        {isSorted && <Arrow aria-hidden="true" className="size-3 shrink-0" />}
-      </button>
-    </th>
   );
 };
 
@@ -121,11 +88,3 @@ const Row = memo(({ row, index }: RowProps) => (
     ))}
   </tr>
 ));
-
-/** Fills the space of offscreen rows, in the one column that is always visible. */
-const Blank = ({ rows }: { readonly rows: number }) =>
-  rows > 0 && (
-    <tr>
-      <td style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
-    </tr>
-  );

@@ -5,6 +5,7 @@ import { paths } from '../../routes.ts';
 import { overview } from '../../strings/overview.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/cx.ts';
+import type { Sorting } from '../../ui/long-table.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { UnsavedDot } from '../../ui/unsaved-dot.tsx';
 import { type AgentMoney, type OverviewRow, shortLine, shortModel } from './agent-rows.ts';
@@ -19,7 +20,7 @@ interface AgentColumn {
   /** The width, alignment and padding, and where the column is hidden. */
   readonly place: string;
   /** How the first click on the heading sorts. */
-  readonly first: 'ascending' | 'descending';
+  readonly first: Sorting<string>['direction'];
   /** Sorts ascending. */
   readonly compare: (a: OverviewRow, b: OverviewRow) => number;
   readonly cell: (row: OverviewRow) => CellProps;
@@ -231,16 +232,7 @@ export type ColumnId = keyof typeof COLUMNS;
 export const columns = Object.entries(COLUMNS) as readonly (readonly [ColumnId, AgentColumn])[];
 
 /** How the table is sorted. */
-export interface AgentSorting {
-  readonly column: ColumnId;
-  readonly direction: 'ascending' | 'descending';
-}
-
-/** Returns the sorting after a click on a column's heading. */
-export const nextAgentSorting = (sorting: AgentSorting, column: ColumnId): AgentSorting => {
-  if (sorting.column !== column) return { column, direction: COLUMNS[column].first };
-  return { column, direction: sorting.direction === 'ascending' ? 'descending' : 'ascending' };
-};
+export type AgentSorting = Sorting<ColumnId>;
 
 /** Sorts the rows by a column, and equal ones by name. */
 export const sortRows = (

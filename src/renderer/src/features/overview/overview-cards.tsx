@@ -1,10 +1,12 @@
 import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'wouter';
 import type { EarningsGroup, EarningsSums } from '../../../../shared/api/earnings.ts';
 import type { BtcPrice } from '../../../../shared/api/pricing.ts';
 import type { Balance } from '../../../../shared/api/wallet.ts';
 import { SATS_PER_BTC } from '../../../../shared/sats.ts';
+import { useStatuses } from '../../agent/agent-status.tsx';
+import { ShowTerminal } from '../../agent/show-terminal.tsx';
 import type { Attention } from '../../attention.ts';
 import { FixAllButton } from '../../fixes/fix-all-button.tsx';
 import { BalanceChart } from '../../money/balance-chart.tsx';
@@ -181,6 +183,7 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
   const isShown = (item: Attention): boolean =>
     agents.indexOf(item) < MOST_AGENTS && waiting.indexOf(item) < MOST_AGENTS;
   const shown = items.filter(isShown);
+  const statuses = useStatuses();
   const place = useRef<HTMLElement>(null);
   // The button disappears with the last problem that it fixes.
   useFocusAfterRemoval(place);
@@ -205,7 +208,9 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
       ) : (
         <ul className="flex flex-col">
           {shown.map((item) => (
-            <AttentionItem key={keyOf(item)} text={textOf(item)} path={pathOf(item)} />
+            <AttentionItem key={keyOf(item)} text={textOf(item)} path={pathOf(item)}>
+              {item.kind === 'waiting' && <ShowTerminal status={statuses.get(item.agent)} />}
+            </AttentionItem>
           ))}
           {waiting.length > MOST_AGENTS && (
             <AttentionItem
@@ -225,15 +230,23 @@ export const AttentionSection = ({ items }: { readonly items: readonly Attention
   );
 };
 
-const AttentionItem = ({ text, path }: { readonly text: string; readonly path: string }) => (
-  <li>
+interface AttentionItemProps {
+  readonly text: string;
+  readonly path: string;
+  /** What the person can do about it right here. */
+  readonly children?: ReactNode;
+}
+
+const AttentionItem = ({ text, path, children }: AttentionItemProps) => (
+  <li className="flex items-center gap-3">
     <Link
       href={path}
-      className="group -mx-2 flex min-h-8 min-w-0 items-center gap-2.5 rounded-md px-2 py-1 hover:bg-hover"
+      className="group -mx-2 flex min-h-8 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2 py-1 hover:bg-hover"
     >
       <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-warn" />
       <span className="min-w-0 flex-1 break-words">{text}</span>
       <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted group-hover:text-ink" />
     </Link>
+    {children}
   </li>
 );

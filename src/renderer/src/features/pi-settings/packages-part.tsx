@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { canFilter } from '../../../../pi/package-filters.ts';
-import { PACKAGE_RESOURCES } from '../../../../pi/packages.ts';
+import { PACKAGE_RESOURCES, parsePackageSource, possibleSources } from '../../../../pi/packages.ts';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentPackage } from '../../../../shared/api/packages.ts';
 import { isWindowsPath } from '../../../../shared/run-command.ts';
@@ -117,20 +117,27 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
   useFocusAfterRemoval(list);
   const [source, setSource] = useState('');
   const [problem, setProblem] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const [isAsking, setIsAsking] = useState(false);
   const { mutate, isPending, variables } = useChangePackage(id);
   const pending = isPending && variables && 'switch' in variables ? variables.switch : undefined;
   if (!state) return null;
-  const add = (event: FormEvent): void => {
-    event.preventDefault();
-    const added = source.trim();
-    if (added === '') return;
+  const addSource = (added: string): void =>
     mutate(
       { add: added },
       {
-        onSuccess: () => setSource(''),
+        onSuccess: () => {
+          setSource('');
+          setIsAsking(false);
+          field.current?.focus();
+        },
         onError: (error) => setProblem(error.message),
       },
     );
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    if (possibleSources(source).length > 0) setIsAsking(true);
+    else if (source.trim() !== '') addSource(source.trim());
   };
   const about = `packages of ${id}`;
   const remove = (entry: AgentPackage): void =>
@@ -166,11 +173,13 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
       </ul>
       <form onSubmit={add} className="flex flex-col gap-2 border-t border-line py-2.5">
         <TextField
+          ref={field}
           label={words.source}
           value={source}
           onValueChange={(text) => {
             setSource(text);
             setProblem(undefined);
+            setIsAsking(false);
           }}
           hint={words.sourceHint}
           error={problem}
@@ -180,6 +189,17 @@ export const PackagesPart = ({ agent }: { readonly agent: AgentSummary }) => {
             {words.add}
           </Button>
         </span>
+        {isAsking && (
+          <fieldset className="flex flex-wrap items-center gap-2">
+            <legend className="pb-1.5 wrap-anywhere">{words.which(source.trim())}</legend>
+            {possibleSources(source).map((each) => (
+              <Button key={each} disabled={isPending} onClick={() => addSource(each)}>
+                {words.meaning[parsePackageSource(each).kind]}
+                <code className="font-mono text-muted wrap-anywhere">{each}</code>
+              </Button>
+            ))}
+          </fieldset>
+        )}
       </form>
     </section>
   );

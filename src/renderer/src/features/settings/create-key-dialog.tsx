@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DialogActions, Modal } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failures.tsx';
-import { CheckboxField, TextField } from '../../ui/field.tsx';
+import { CheckboxField, SelectField, TextField } from '../../ui/field.tsx';
 import { useCreateKey } from './use-agent-keys.ts';
 import { sentenceOf } from './use-settings.ts';
 
@@ -67,32 +67,6 @@ export const requestOf = (form: KeyForm, nowMs: number): CallOf<typeof createKey
   };
 };
 
-interface SelectFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
-}
-
-const SelectField = ({ label, value, options, onChange }: SelectFieldProps) => (
-  <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-    <label className="flex flex-col gap-1.5">
-      <span className="font-medium">{label}</span>
-      <select
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2"
-      >
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  </div>
-);
-
 interface CreateKeyDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
@@ -133,18 +107,22 @@ const KeyFields = ({ onClose, onCreated }: Omit<CreateKeyDialogProps, 'open'>) =
         hint={keyWords.dialog.labelHint}
       />
       <div className="flex flex-wrap gap-4">
-        <SelectField
-          label={keyWords.dialog.agent}
-          value={form.agent}
-          options={[['', keyWords.dialog.noAgent], ...agents.map((id) => [id, id] as const)]}
-          onChange={(agent) => change({ agent })}
-        />
-        <SelectField
-          label={keyWords.dialog.expires}
-          value={String(form.days ?? '')}
-          options={EXPIRY_DAYS.map((days) => [String(days ?? ''), keyWords.dialog.expiryDays(days)])}
-          onChange={(days) => change({ days: days === '' ? null : Number(days) })}
-        />
+        <div className="min-w-0 flex-1">
+          <SelectField
+            label={keyWords.dialog.agent}
+            value={form.agent}
+            options={[['', keyWords.dialog.noAgent], ...agents.map((id) => [id, id] as const)]}
+            onValueChange={(agent) => change({ agent })}
+          />
+        </div>
+        <div className="min-w-0 flex-1">
+          <SelectField
+            label={keyWords.dialog.expires}
+            value={String(form.days ?? '')}
+            options={EXPIRY_DAYS.map((days) => [String(days ?? ''), keyWords.dialog.expiryDays(days)])}
+            onValueChange={(days) => change({ days: days === '' ? null : Number(days) })}
+          />
+        </div>
       </div>
       <p className="-mt-2 text-sm text-muted">{keyWords.dialog.agentHint}</p>
       <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(16rem,1fr))] gap-x-6 gap-y-2.5">

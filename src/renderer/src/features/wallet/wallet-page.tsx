@@ -18,6 +18,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Problem, reportFailure } from '../../ui/failures.tsx';
+import { useFileDrop } from '../../ui/file-field.tsx';
 import { Hint } from '../../ui/hint.tsx';
 import { lazyView } from '../../ui/lazy-view.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -30,7 +31,7 @@ import { ForeignKeysetsNotice } from './foreign-keysets.tsx';
 import { HistorySection } from './history/history-section.tsx';
 import { ReceiveSheet } from './receive/receive-sheet.tsx';
 import { TestTokensNotice } from './receive/test-tokens.tsx';
-import { useTokenDrop } from './receive/token-file.tsx';
+import { readToken } from './receive/token-file.ts';
 import { useHoldsTokens } from './receive/unreceived-tokens.ts';
 import { addText, usePastedText, useTokenQueue } from './receive/use-token-queue.ts';
 import { SendSheet } from './send/send-sheet.tsx';
@@ -306,7 +307,7 @@ const Content = ({ balance, mint, sheet, onSheet }: ContentProps) => {
     openReceive();
   };
   usePastedText(onText);
-  const drop = useTokenDrop(onText);
+  const drop = useFileDrop((file) => void readToken(file, onText));
   // The clicked button is gone once the words exist.
   const afterFix = (): HTMLElement | null =>
     opener.current instanceof HTMLElement && opener.current.isConnected ? opener.current : place.current;

@@ -1,6 +1,5 @@
 import {
   type ClipboardEvent,
-  type DragEvent,
   type FormEvent,
   type ReactNode,
   useEffect,
@@ -18,6 +17,7 @@ import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { DialogActions, Modal } from '../../../ui/dialog.tsx';
 import { Failure, reportFailure } from '../../../ui/failures.tsx';
+import { ChooseFile, useFileDrop } from '../../../ui/file-field.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { type ImportState, useImport, useIsWriting } from './use-import.ts';
 
@@ -38,8 +38,6 @@ interface ListTextProps {
 /** A field for a price list as text, or as a dropped or selected file. */
 const ListText = ({ value, onChange }: ListTextProps) => {
   const id = useId();
-  const picker = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
 
   const take = async (file: File): Promise<void> => {
     if (file.size > previewImport.bodyLimitBytes) return reportFailure(words.import.fileTooLarge);
@@ -48,13 +46,7 @@ const ListText = ({ value, onChange }: ListTextProps) => {
       () => reportFailure(words.import.fileUnreadable),
     );
   };
-  const onDrop = (event: DragEvent): void => {
-    setIsOver(false);
-    const file = event.dataTransfer.files[0];
-    if (!file) return;
-    event.preventDefault();
-    void take(file);
-  };
+  const { isOver, handlers } = useFileDrop((file) => void take(file));
   const onPaste = (event: ClipboardEvent): void => {
     const content = event.clipboardData.getData('text');
     if (content.length <= LONGEST_SHOWN) return;
@@ -85,13 +77,7 @@ const ListText = ({ value, onChange }: ListTextProps) => {
         placeholder={words.import.textPlaceholder}
         onChange={(event) => onChange({ content: event.target.value, name: null })}
         onPaste={onPaste}
-        onDragOver={(event) => {
-          if (!event.dataTransfer.types.includes('Files')) return;
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={onDrop}
+        {...handlers}
         spellCheck={false}
         autoComplete="off"
         className={cx(
@@ -101,26 +87,17 @@ const ListText = ({ value, onChange }: ListTextProps) => {
         )}
       />
       <div>
-        <Button size="small" onClick={() => picker.current?.click()}>
-          {words.import.chooseFile}
-        </Button>
-        <input
-          ref={picker}
-          type="file"
-          hidden
+        <ChooseFile
+          size="small"
+          label={words.import.chooseFile}
           accept=".json,application/json"
-          aria-label={words.import.chooseFile}
-          onChange={(event) => {
-            const file = event.target.files?.[0];
-            if (file) void take(file);
-          }}
+          onFile={(file) => void take(file)}
         />
       </div>
     </div>
   );
 };
 
-/** The schema of an {@link ImportDraft}. */
 /** The selected source, and the text typed so far. */
 interface ImportDraft {
   readonly choice: (typeof PRICE_LISTS)[number] | 'text';

@@ -42,9 +42,6 @@ export const columnClass = (measure: Measure): string => WIDTHS[measure];
 /** Returns the CSS classes for a measure's cell. */
 export const cellClass = (measure: Measure, side: Side): string => cx('px-2', isEnd(measure, side) && 'pr-6');
 
-/** Returns the CSS classes for a column's header, whose button has its own padding. */
-export const headClass = (measure: Measure, side: Side): string => cx('px-1', isEnd(measure, side) && 'pr-5');
-
 /** A measure derived from USD per million. */
 type DerivedMeasure = Exclude<Measure, 'usdPerMillion'>;
 

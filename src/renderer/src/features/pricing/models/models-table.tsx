@@ -1,67 +1,19 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
-import { Fragment, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
 import { Choice } from '../../../ui/choice.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { lazyView } from '../../../ui/lazy-view.tsx';
+import { LongTableBody, nextSorting, SortHead } from '../../../ui/long-table.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
-import { useRows } from '../../../ui/use-rows.ts';
 import type { Edits } from '../editing/use-edits.ts';
 import type { ModelUsers } from '../use-pricing.ts';
-import {
-  cellClass,
-  columnClass,
-  headClass,
-  type Measure,
-  PERS,
-  type Per,
-  SHOWN_MEASURES,
-  SIDES,
-} from './measures.ts';
+import { cellClass, columnClass, type Measure, PERS, type Per, SHOWN_MEASURES, SIDES } from './measures.ts';
 import { ModelRow, ROW_HEIGHT_PX, type RowActions } from './model-row.tsx';
-import { type ModelSorting, nextModelSorting, type SortColumn, type TableItem } from './order-models.ts';
+import type { ModelSorting, SortColumn, TableItem } from './order-models.ts';
 import type { CellActions, CellDraft } from './use-cell-editor.ts';
 
 const UsedByDialog = lazyView(async () => (await import('../../../ui/used-by-dialog.tsx')).UsedByDialog);
-
-interface SortHeadProps {
-  readonly column: SortColumn;
-  readonly label: string;
-  /** The label's group, for screen readers. */
-  readonly group?: string;
-  readonly sorting: ModelSorting;
-  readonly onSort: (sorting: ModelSorting) => void;
-  readonly className: string;
-}
-
-/** A column's header. Clicking it sorts by the column, and clicking it again reverses the order. */
-const SortHead = ({ column, label, group, sorting, onSort, className }: SortHeadProps) => {
-  const isSorted = sorting.column === column;
-  const isName = column === 'name';
-  const Arrow = sorting.direction === 'ascending' ? ArrowUp : ArrowDown;
-  return (
-    <th
-      scope="col"
-      aria-sort={isSorted ? sorting.direction : 'none'}
-      className={cx('pb-1 align-bottom', className)}
-    >
-      <button
-        type="button"
-        aria-label={group && `${label}, ${group}`}
-        onClick={() => onSort(nextModelSorting(sorting, column))}
-        className={cx(
-          'inline-flex h-6 items-center gap-1 rounded px-1 hover:bg-hover hover:text-ink',
-          isSorted ? 'font-medium text-ink' : 'font-normal text-muted',
-          !isName && 'flex-row-reverse',
-        )}
-      >
-        {label}
-        {isSorted && <Arrow aria-hidden="true" className="size-3 shrink-0" />}
-      </button>
-    </th>
-  );
-};
 
 /** The header's rows, which `aria-rowindex` counts too. */
 const HEAD_ROWS = 2;
@@ -81,15 +33,15 @@ interface ModelsTableProps {
 }
 
 /** Returns the sort column's counterpart in the shown unit. Both sort the models the same way. */
-const shownColumn = (column: SortColumn, per: Per): string =>
-  column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million');
+const shownColumn = (column: SortColumn, per: Per): SortColumn =>
+  column.replace(/Million|Token/, per === 'token' ? 'Token' : 'Million') as SortColumn;
 
 const cacheGroup = (measure: Measure): string =>
   measure.startsWith('usd')
     ? words.models.cacheGroups.usdPerMillion
     : words.models.cacheGroups.satsPerMillion;
 
-/** Shows the models in a table. Only visible rows are in the DOM. Blank rows fill the remaining space. */
+/** Shows the models in a table. */
 export const ModelsTable = (props: ModelsTableProps) => {
   const { items, btcUsd, sorting, onSort, scroller, edits, draft, cells, users, onEdit } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -108,9 +60,18 @@ export const ModelsTable = (props: ModelsTableProps) => {
     [],
   );
   const measures = SHOWN_MEASURES[per];
-  const sortedAs = { ...sorting, column: shownColumn(sorting.column, per) as SortColumn };
-  const { rows } = useRows(items.length, ROW_HEIGHT_PX, { scroller, body });
-  const last = rows.at(-1)?.index ?? -1;
+  const sortedColumn = shownColumn(sorting.column, per);
+  const sortHead = (column: SortColumn, label: string, className: string, group?: string) => (
+    <SortHead
+      key={column}
+      label={label}
+      group={group}
+      direction={sortedColumn === column ? sorting.direction : undefined}
+      isRight={column !== 'name'}
+      onSort={() => onSort(nextSorting({ ...sorting, column: sortedColumn }, column))}
+      className={cx('pb-1 align-bottom', className)}
+    />
+  );
   return (
     <>
       <table
@@ -147,13 +108,7 @@ export const ModelsTable = (props: ModelsTableProps) => {
             ))}
           </tr>
           <tr aria-rowindex={2}>
-            <SortHead
-              column="name"
-              label={words.models.model}
-              sorting={sortedAs}
-              onSort={onSort}
-              className="pr-1 pl-5 text-left"
-            />
+            {sortHead('name', words.models.model, 'pr-2 pl-6 text-left')}
             {measures.flatMap((measure) =>
               SIDES.map((side) =>
                 per === 'cache' ? (
@@ -165,48 +120,47 @@ export const ModelsTable = (props: ModelsTableProps) => {
                     {words.models.cacheSides[side]}
                   </th>
                 ) : (
-                  <SortHead
-                    key={`${measure} ${side}`}
-                    column={`${measure} ${side}`}
-                    label={words.models.sides[side]}
-                    group={words.models.groups[measure]}
-                    sorting={sortedAs}
-                    onSort={onSort}
-                    className={headClass(measure, side)}
-                  />
+                  sortHead(
+                    `${measure} ${side}`,
+                    words.models.sides[side],
+                    cellClass(measure, side),
+                    words.models.groups[measure],
+                  )
                 ),
               ),
             )}
           </tr>
         </thead>
-        <tbody ref={body} tabIndex={-1} className="outline-none">
-          {rows.map(({ index }, nth) => {
+        <LongTableBody
+          count={items.length}
+          rowHeight={ROW_HEIGHT_PX}
+          scroller={scroller}
+          body={body}
+          tabIndex={-1}
+          className="outline-none"
+          row={(index) => {
             const item = items[index];
-            if (!item) return null;
             const rowIndex = index + 1 + HEAD_ROWS;
+            if (item?.kind === 'provider')
+              return <ProviderRow key={`provider ${item.provider}`} {...item} rowIndex={rowIndex} />;
             return (
-              <Fragment key={item.kind === 'model' ? item.model.name : `provider ${item.provider}`}>
-                <Blank rows={index - 1 - (rows[nth - 1]?.index ?? -1)} />
-                {item.kind === 'provider' ? (
-                  <ProviderRow {...item} rowIndex={rowIndex} />
-                ) : (
-                  <ModelRow
-                    model={item.model}
-                    btcUsd={btcUsd}
-                    per={per}
-                    index={index}
-                    rowIndex={rowIndex}
-                    users={users.get(item.model.name)?.length ?? 0}
-                    draft={draft?.model.name === item.model.name ? draft : null}
-                    cells={cells}
-                    actions={actions}
-                  />
-                )}
-              </Fragment>
+              item && (
+                <ModelRow
+                  key={item.model.name}
+                  model={item.model}
+                  btcUsd={btcUsd}
+                  per={per}
+                  index={index}
+                  rowIndex={rowIndex}
+                  users={users.get(item.model.name)?.length ?? 0}
+                  draft={draft?.model.name === item.model.name ? draft : null}
+                  cells={cells}
+                  actions={actions}
+                />
+              )
             );
-          })}
-          <Blank rows={items.length - 1 - last} />
-        </tbody>
+          }}
+        />
       </table>
       {shown && (
         <UsedByDialog
@@ -234,11 +188,3 @@ const ProviderRow = ({ provider, count, rowIndex }: ProviderRowProps) => (
     </td>
   </tr>
 );
-
-/** Fills the space of offscreen rows, in the only column that is always visible. */
-const Blank = ({ rows }: { readonly rows: number }) =>
-  rows > 0 && (
-    <tr>
-      <td style={{ height: rows * ROW_HEIGHT_PX }} className="p-0" />
-    </tr>
-  );

@@ -1,22 +1,14 @@
 import { makerOf } from '../../../../../pi/model-maker.ts';
 import type { PricedModel } from '../../../api/models.ts';
 import { pricing as words } from '../../../strings/pricing.ts';
+import type { Sorting } from '../../../ui/long-table.tsx';
 import type { Measure, Side } from './measures.ts';
 
 /** A column that the table can be sorted by. */
 export type SortColumn = 'name' | `${Measure} ${Side}`;
 
 /** How the table is sorted. */
-export interface ModelSorting {
-  readonly column: SortColumn;
-  readonly direction: 'ascending' | 'descending';
-}
-
-/** Returns the sorting after a click on a column's header. The same column reverses its order. */
-export const nextModelSorting = (sorting: ModelSorting, column: SortColumn): ModelSorting => ({
-  column,
-  direction: sorting.column === column && sorting.direction === 'ascending' ? 'descending' : 'ascending',
-});
+export type ModelSorting = Sorting<SortColumn>;
 
 // Sorts gpt-5.9 before gpt-5.10.
 const names = new Intl.Collator('en', { numeric: true });

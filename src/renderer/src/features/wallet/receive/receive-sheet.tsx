@@ -17,13 +17,14 @@ import { Callout } from '../../../ui/callout.tsx';
 import { cx } from '../../../ui/cx.ts';
 import { Failure } from '../../../ui/failures.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { ChooseFile } from '../../../ui/file-field.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { AgentSelect } from '../agent-select.tsx';
 import { useIsOperator } from '../use-wallet.ts';
 import { OtherPaymentResult, TokenCheckResult } from './check-result.tsx';
 import { BatchResults, PendingReceiveStatus, ReceiveOutcome } from './receive-outcome.tsx';
 import { receiveStore } from './receive-store.ts';
-import { ChooseTokenFile } from './token-file.tsx';
+import { readToken } from './token-file.ts';
 import { useReceive } from './use-receive.ts';
 import type { QueueNews } from './use-token-queue.ts';
 
@@ -220,7 +221,7 @@ const ReceiveForm = ({
                   ? words.receive.receiveAll(tokens.length)
                   : words.receive.receive}
           </Button>
-          <ChooseTokenFile onText={onFile} />
+          <ChooseFile label={words.receive.chooseFile} onFile={(file) => void readToken(file, onFile)} />
           <kbd className="font-sans text-sm text-muted">
             {isMac() ? words.receive.shortcutMac : words.receive.shortcut}
           </kbd>

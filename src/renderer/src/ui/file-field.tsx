@@ -1,26 +1,13 @@
 import { type DragEvent, type HTMLAttributes, useRef, useState } from 'react';
-import { DEFAULT_BODY_LIMIT_BYTES } from '../../../../../shared/api/endpoint.ts';
-import { wallet as words } from '../../../strings/wallet.ts';
-import { Button } from '../../../ui/button.tsx';
-import { reportFailure } from '../../../ui/failures.tsx';
+import { Button } from './button.tsx';
 
-/** Reads a file that contains a token, or reports why it can't. */
-const readToken = async (file: File, onText: (text: string) => void): Promise<void> => {
-  if (file.size > DEFAULT_BODY_LIMIT_BYTES) return reportFailure(words.receive.fileTooLarge);
-  try {
-    onText(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
-  } catch (error) {
-    reportFailure(error instanceof TypeError ? words.receive.fileNotText : words.receive.fileUnreadable);
-  }
-};
-
-interface TokenDrop {
+interface FileDrop {
   readonly isOver: boolean;
   readonly handlers: Pick<HTMLAttributes<HTMLElement>, 'onDragOver' | 'onDragLeave' | 'onDrop'>;
 }
 
-/** Reads a token file that is dropped on an element. */
-export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
+/** Lets an element take a dropped file. */
+export const useFileDrop = (onFile: (file: File) => void): FileDrop => {
   const [isOver, setIsOver] = useState(false);
   return {
     isOver,
@@ -39,28 +26,38 @@ export const useTokenDrop = (onText: (text: string) => void): TokenDrop => {
         const file = event.dataTransfer.files[0];
         if (!file) return;
         event.preventDefault();
-        void readToken(file, onText);
+        onFile(file);
       },
     },
   };
 };
 
-/** A button to select a token file instead of dropping it. */
-export const ChooseTokenFile = ({ onText }: { readonly onText: (text: string) => void }) => {
+interface ChooseFileProps {
+  readonly label: string;
+  readonly accept?: string;
+  readonly size?: 'small';
+  readonly onFile: (file: File) => void;
+}
+
+/** A button to select a file instead of dropping it. */
+export const ChooseFile = ({ label, accept, size, onFile }: ChooseFileProps) => {
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button onClick={() => picker.current?.click()}>{words.receive.chooseFile}</Button>
+      <Button {...(size ? { size } : {})} onClick={() => picker.current?.click()}>
+        {label}
+      </Button>
       <input
         ref={picker}
         type="file"
         hidden
-        aria-label={words.receive.chooseFile}
+        accept={accept}
+        aria-label={label}
         onChange={(event) => {
           const file = event.target.files?.[0];
           // Reset the field, so that selecting the same file again counts as a change.
           event.target.value = '';
-          if (file) void readToken(file, onText);
+          if (file) onFile(file);
         }}
       />
     </>
