@@ -1,5 +1,5 @@
 import { hashToCurve, pointFromHex, verifyDLEQProof } from '@cashu/cashu-ts';
-import { CURVE_ORDER, type Curve, type Dleq, loadWasmCurve } from './curve.ts';
+import { CURVE_ORDER, type Curve, type Dleq, isTrue, loadWasmCurve } from './curve.ts';
 
 type Point = ReturnType<typeof pointFromHex>;
 
@@ -10,14 +10,6 @@ const parseScalar = (hex: string): bigint => {
   const scalar = BigInt(`0x${hex}`);
   if (scalar <= 0n || scalar >= CURVE_ORDER) throw new RangeError('not a scalar');
   return scalar;
-};
-
-const isTrue = (check: () => boolean): boolean => {
-  try {
-    return check();
-  } catch {
-    return false;
-  }
 };
 
 const verify = ({ e, s }: Dleq, blinded: Point, blindSignature: Point, key: Point): boolean =>

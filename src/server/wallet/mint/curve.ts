@@ -51,7 +51,8 @@ const MAX_KNOWN_KEYS = 2_000;
 const COMPRESSED = /^0[23][0-9a-f]{64}$/i;
 const MAX_SCALAR_DIGITS = 64;
 
-const isTrue = (check: () => boolean): boolean => {
+/** Returns the result of a check. A check that throws is false. */
+export const isTrue = (check: () => boolean): boolean => {
   try {
     return check();
   } catch {
