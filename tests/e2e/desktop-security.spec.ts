@@ -102,8 +102,10 @@ test('a page token reaches the page over the bridge, and nothing else of Electro
     names: [
       'answerUpdate',
       'chooseFolder',
+      'explainLosses',
       'onCommand',
       'onLink',
+      'onOpenRoot',
       'onUpdate',
       'onView',
       'openDataFolder',
@@ -269,6 +271,7 @@ test('every message from the page over the bridge is checked before anything is 
       ['reveal', { agent: 'scout', file: () => 'SYSTEM.md' }],
       ['runInTerminal', '../../scout'],
       ['runInTerminal', { agent: 'scout' }],
+      ['explainLosses', ['everything']],
     ];
     return Promise.all(
       attempts.map(async ([name, input]) => {
@@ -280,7 +283,7 @@ test('every message from the page over the bridge is checked before anything is 
       }),
     );
   });
-  expect(outcomes).toEqual(Array(11).fill('refused'));
+  expect(outcomes).toEqual(Array(12).fill('refused'));
   expect(desktop.opened()).toEqual([]);
 });
 

@@ -36,7 +36,7 @@ test('runs an agent of a trusted root in the chosen folder, and offers that fold
   expect([offered, runs]).toEqual([[], []]);
   await trustRoot(server);
 
-  const command = `PI_CODING_AGENT_DIR=${root}/agents/scout pi --thinking low`;
+  const command = `PI_CODING_AGENT_DIR=${root}/agents/scout DOT_MI_URL=${server.url} pi --thinking low`;
   expect(await run('scout', WINDOW)).toEqual({ kind: 'opened', warnings: [] });
   expect(runs.splice(0)).toEqual([{ program: 'pi', command, directory: '/project' }]);
   chosen = null;

@@ -1,18 +1,8 @@
 import { SquareTerminal } from 'lucide-react';
-import { type AgentStatus, showTerminal } from '../../../shared/api/status.ts';
-import { call } from '../api/client.ts';
+import type { AgentStatus } from '../../../shared/api/status.ts';
 import { status as words } from '../strings/status.ts';
 import { Button } from '../ui/button.tsx';
-import { notifyFailure } from '../ui/toast.tsx';
-
-/** Returns whether dot-mi can bring the terminal of one of an agent's runs to the front. */
-export const hasShownTerminal = (status: AgentStatus | undefined): boolean =>
-  status?.runs.find(({ terminal }) => terminal)?.terminal?.canShow ?? false;
-
-/** Brings the terminal of an agent's most urgent run to the front, or says why it can't. */
-export const bringTerminal = (id: string): void => {
-  call(showTerminal, { params: { id } }).catch((error: unknown) => notifyFailure(words.notShown(id), error));
-};
+import { bringTerminal, hasShownTerminal } from './bring-terminal.ts';
 
 /** A button that brings an agent's terminal to the front. Nothing if dot-mi can't. */
 export const ShowTerminal = ({ status }: { readonly status: AgentStatus | undefined }) => {
