@@ -144,17 +144,20 @@ const webPreferencesFor = (version: string): WebPreferences => ({
   additionalArguments: [`--dot-mi-version=${version}`],
 });
 
-/** Returns whether saved bounds are on a screen. The screen may have been unplugged since the window was closed. */
-const isOnAScreen = ({ x, y, width, height }: WindowBounds) =>
-  screen
-    .getAllDisplays()
-    .some(
-      ({ workArea }) =>
-        x < workArea.x + workArea.width &&
-        x + width > workArea.x &&
-        y < workArea.y + workArea.height &&
-        y + height > workArea.y,
-    );
+/** How much of a window's top must be on a screen, so that a person can find it and move it. */
+const VISIBLE_PX = 100;
+
+/**
+ * Returns whether a person can reach a window with saved bounds. Its screen may have been unplugged or have become smaller
+ * since the window was closed.
+ */
+const isOnAScreen = ({ x, y, width }: WindowBounds) =>
+  screen.getAllDisplays().some(({ workArea }) => {
+    const left = Math.max(x, workArea.x);
+    const right = Math.min(x + width, workArea.x + workArea.width);
+    const isTopVisible = y > workArea.y - VISIBLE_PX / 2 && y < workArea.y + workArea.height - VISIBLE_PX;
+    return right - left >= VISIBLE_PX && isTopVisible;
+  });
 
 /**
  * Gives each new page the previous page's zoom, and the first page the zoom `first`. Chromium keeps zoom per origin

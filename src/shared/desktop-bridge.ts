@@ -129,13 +129,11 @@ export interface DesktopPreferences {
  */
 export const LOSSES = ['token', 'text', 'drafts'] as const;
 
-/** One of {@link LOSSES}. */
 export type Loss = (typeof LOSSES)[number];
 
 /** The themes to choose from. `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
-/** One of {@link THEMES}. */
 export type Theme = (typeof THEMES)[number];
 
 /** Features that don't work on this system or in this copy of the app. Absent features work. */
@@ -166,7 +164,6 @@ export type UpdateState =
 /** A person's choices for an {@link UpdateState}. `later` hides the update until the next check. */
 export const UPDATE_ANSWERS = ['download', 'install', 'later'] as const;
 
-/** One of {@link UPDATE_ANSWERS}. */
 export type UpdateAnswer = (typeof UPDATE_ANSWERS)[number];
 
 /**

@@ -3,7 +3,6 @@ import { bareTokens, isTokenText } from './bare-token.ts';
 /** Requests for sats that people paste by mistake instead of a token. */
 export const OTHER_PAYMENTS = ['lightning_invoice', 'payment_request'] as const;
 
-/** One of {@link OTHER_PAYMENTS}. */
 export type OtherPayment = (typeof OTHER_PAYMENTS)[number];
 
 /** A BOLT 11 invoice, even mistyped or shortened: a network prefix, an amount with its multiplier, and the rest after `1`. */

@@ -56,7 +56,6 @@ export const RUN_WARNING_CODES = [
   'key_not_included',
 ] as const;
 
-/** One of {@link RUN_WARNING_CODES}. */
 type RunWarningCode = (typeof RUN_WARNING_CODES)[number];
 
 /** A run of an agent, as commands and as data. */

@@ -127,6 +127,7 @@ test.describe('agents', () => {
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
+    await expect(page.getByRole('textbox', { name: 'SYSTEM.md of courier' })).toBeFocused();
     await expect(
       page.getByRole('listbox', { name: 'Agents' }).getByRole('option', { name: /courier/ }),
     ).toContainText('workspace');
@@ -145,12 +146,12 @@ test.describe('agents', () => {
     await dialog.getByRole('button', { name: 'Create agent' }).click();
     await expect(dialog).toBeHidden();
     await expect(page).toHaveURL(`${served.url}/agents/courier/files/SYSTEM.md`);
+    await expect(page.getByRole('textbox', { name: 'SYSTEM.md of courier' })).toBeFocused();
     await expect(
       page.getByRole('listbox', { name: 'Agents' }).getByRole('option', { name: /courier/ }),
     ).toContainText('workspace');
     expect((await lstat(served.agent('courier'))).isDirectory()).toBe(true);
     expect((await lstat(served.agent('courier/workspace.conf'))).isFile()).toBe(true);
-    await expect(page.locator('body')).not.toBeFocused();
   });
 
   test('says in the dialog what is wrong with an id, before and after asking the server', async ({

@@ -271,6 +271,7 @@ test('every message from the page over the bridge is checked before anything is 
       ['reveal', { agent: 'scout', file: () => 'SYSTEM.md' }],
       ['runInTerminal', '../../scout'],
       ['runInTerminal', { agent: 'scout' }],
+      ['explainLosses', ['everything']],
     ];
     return Promise.all(
       attempts.map(async ([name, input]) => {
@@ -282,7 +283,7 @@ test('every message from the page over the bridge is checked before anything is 
       }),
     );
   });
-  expect(outcomes).toEqual(Array(11).fill('refused'));
+  expect(outcomes).toEqual(Array(12).fill('refused'));
   expect(desktop.opened()).toEqual([]);
 });
 

@@ -261,6 +261,15 @@ test('it opens where it was, unless that screen is disconnected, and remembers p
   expect(isPrevented(window, 'close')).toBe(false);
   expect(saved).toEqual([{ bounds: there, isMaximized: true, zoomLevel: 1.5 }]);
 
+  // One pixel of a corner is on the screen, or the frame is above it, so nobody could move the window.
+  for (const lost of [
+    { x: 3199, y: 1023 },
+    { x: 3199, y: 100 },
+    { x: -999, y: 100 },
+    { x: 100, y: 1050 },
+    { x: 100, y: -600 },
+  ])
+    expect(open({ bounds: { ...lost, width: 1000, height: 700 } }).window.options).not.toHaveProperty('x');
   const gone = open({ bounds: { x: 5000, y: 100, width: 1000, height: 700 } }).window;
   expect(gone.options).toMatchObject({ width: 1280, height: 800 });
   expect(gone.options).not.toHaveProperty('x');

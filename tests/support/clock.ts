@@ -5,7 +5,6 @@ export interface FakeClock extends Clock {
   pass(ms: number): void;
 }
 
-/** Creates a {@link FakeClock}. */
 export const makeClock = (iso = '2026-03-01T12:00:00.000Z'): FakeClock => {
   let nowMs = Date.parse(iso);
   const tasks = new Set<{ at: number; run: () => void }>();

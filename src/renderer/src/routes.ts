@@ -34,7 +34,6 @@ export const SETTINGS_SECTIONS = [
   'about',
 ] as const;
 
-/** One of {@link SETTINGS_SECTIONS}. */
 export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 /** The columns of the matrix: shared entries of a kind, or MCP servers. */

@@ -120,7 +120,6 @@ const BUDGET_USED = {
   message: 'The agent has used up its budget. Raise it in dot-mi, or wait until it resets.',
 } as const;
 
-/** Creates {@link AgentsService}. */
 export const createAgentsService = ({
   root,
   list,

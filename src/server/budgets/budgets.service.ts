@@ -119,7 +119,6 @@ interface PeriodUsage {
   costOf(agent: string): Cost;
 }
 
-/** Creates {@link BudgetsService}. */
 export const createBudgetsService = ({
   store,
   usageWithCovered,

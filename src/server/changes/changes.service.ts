@@ -198,7 +198,6 @@ const sharedItem = (
   },
 });
 
-/** Creates {@link ChangesService}. */
 export const createChangesService = ({
   journal,
   engine,

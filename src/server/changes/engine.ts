@@ -78,7 +78,6 @@ const refused = (error: unknown, now?: PathState): Outcome => {
   return { is: 'refused', error, now };
 };
 
-/** Creates an {@link Engine}. */
 export const createEngine = ({ journal, lock, placeOf, ready, changed }: EngineDeps): Engine => {
   /** The locks under which dot-mi writes now. */
   const writing = new Set<string>();

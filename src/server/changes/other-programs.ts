@@ -53,7 +53,6 @@ const READ_AT_ONCE = 10;
 /** The pause after each step, as a multiple of how long the step took. */
 const PAUSE = 4;
 
-/** Creates {@link OtherPrograms}. */
 export const createOtherPrograms = ({
   journal,
   agentLock,

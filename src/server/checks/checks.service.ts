@@ -55,7 +55,6 @@ const fileChanged = (file: EditableFile, etag: string | undefined) =>
     { etag: etag ?? null },
   );
 
-/** Creates {@link ChecksService}. */
 export const createChecksService = (thread: CheckThread, writeAll: WriteFiles): ChecksService => ({
   agent: (id, reader) => thread.ask({ check: 'agent', id, reader }),
   skill: (name, reader) => thread.ask({ check: 'skill', name, reader }),

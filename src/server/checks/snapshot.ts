@@ -29,7 +29,6 @@ export const CHECKED_FILES = [
   'mcp.json',
 ] as const;
 
-/** One of {@link CHECKED_FILES}. */
 export type CheckedFile = (typeof CHECKED_FILES)[number];
 
 /** The target of a symlink. */

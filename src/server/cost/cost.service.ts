@@ -53,7 +53,6 @@ const sumOf = (a: CostAmount, b: CostAmount): CostAmount => ({
 
 const THOUSAND = 1_000;
 
-/** Creates {@link CostService}. */
 export const createCostService = ({
   prompt,
   modelPrices,

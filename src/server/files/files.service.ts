@@ -108,7 +108,6 @@ const statTarget = async (agent: DirectoryHandle, name: WrittenFile): Promise<St
   return stats;
 };
 
-/** Creates {@link FilesService}. */
 export const createFilesService = ({ root, nearDisk, etagOf, ask, changes }: FilesDeps): FilesService => {
   const place = { root, etagOf };
   const ofThread = async <T>(question: FilesQuestion): Promise<T> =>

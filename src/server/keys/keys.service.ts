@@ -57,7 +57,6 @@ const notFound = () =>
 
 const REFUSED = 'Ask the operator to create a new key in Settings.';
 
-/** Creates {@link KeysService}. */
 export const createKeysService = (deps: KeysDeps): KeysService => {
   const { store, rootId, requireAgent, clock } = deps;
 

@@ -116,7 +116,6 @@ const textOf = ({ directory }: LinkFolder, name: string): Promise<string | undef
     throw error;
   });
 
-/** Creates {@link LinksAccess}. */
 export const createLinksAccess = (root: Root, system: LinkSystem): LinksAccess => ({
   open(agent, id) {
     const folders = new Map<LinkKind, LinkFolder>();

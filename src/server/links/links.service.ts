@@ -31,7 +31,6 @@ interface LinksService {
   remove(id: string, kind: LinkKind, name: string): Promise<void>;
 }
 
-/** Creates {@link LinksService}. */
 export const createLinksService = ({
   root,
   changes,

@@ -15,7 +15,6 @@ interface LeftOut {
   readonly isAnyones: boolean;
 }
 
-/** Creates a {@link Completeness}. */
 export const toCompleteness = ({ isReading, agents, isAnyones }: LeftOut): Completeness => {
   const notCounted = [...new Set(agents)].sort();
   const complete = !isReading && !isAnyones && notCounted.length === 0;

@@ -40,7 +40,6 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 /** The levels that LOG_LEVEL accepts. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Receives entire log lines, each with its line ending. */

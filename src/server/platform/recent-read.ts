@@ -11,7 +11,6 @@ interface RecentRead<T> {
   set(value: T): void;
 }
 
-/** Creates a {@link RecentRead}. */
 export const createRecentRead = <T>(read: () => Promise<T>, clock: Pick<Clock, 'now'>): RecentRead<T> => {
   let recent: { readonly value: Promise<T>; readAtMs?: number } | undefined;
   /** Returns whether it's still being read, or was read in the last second. The clock can be set back. */

@@ -154,7 +154,6 @@ const requireServers = (servers: PresetContent['mcpServers']): void => {
   if (problem !== undefined) throw new AppError('mcp_server_refused', problem);
 };
 
-/** Creates {@link PresetsService}. */
 export const createPresetsService = (deps: PresetsDeps): PresetsService => {
   const { etagOf } = deps;
   const { change, create, withPresets } = deps.folder;

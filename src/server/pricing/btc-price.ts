@@ -55,7 +55,6 @@ const CONVINCING = 3;
 const isNewerAndNear = (reported: ReportedPrice, latest: ReportedPrice): boolean =>
   reported.at > latest.at && isNearOld(reported.price, latest.price);
 
-/** Creates a {@link BtcPriceKeeper}. */
 export const createBtcPriceKeeper = ({
   sources,
   fetchJson,

@@ -156,7 +156,6 @@ const requireRows = (rows: unknown): Models => {
   throw invalid(issues);
 };
 
-/** Creates {@link PricingService}. */
 export const createPricingService = ({
   modelsFile,
   price,

@@ -21,7 +21,6 @@ export interface RootEntries {
   sharedLinks(kind: LinkKind, at: ScanContext): readonly string[];
 }
 
-/** Creates {@link RootEntries}. */
 export const createRootEntries = (root: Root): RootEntries => {
   const teamsPath = join(root.path, 'teams');
   const listAgents = createDirectoryLister(root.path, root.agents, agentIdOf);

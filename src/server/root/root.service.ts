@@ -40,7 +40,6 @@ const namesIn = (path: string): Promise<string[] | undefined> =>
     throw error;
   });
 
-/** Creates {@link RootService}. */
 export const createRootService = ({
   root,
   homeDirectory,

@@ -55,7 +55,6 @@ export type PriceOf = (
   typedPrice: TypedPrice,
 ) => Promise<Pick<ServiceEstimate, 'sats' | 'usualSats' | 'highestSats'>>;
 
-/** Creates a {@link PriceOf}. */
 export const createPriceOf =
   ({ quote }: Pick<EstimateDeps, 'quote'>): PriceOf =>
   async (facts, { priceSats, marginPercent, maxOutputTokens }, typedPrice) => {

@@ -78,7 +78,6 @@ const CHECK_MS = 30_000;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Creates {@link KeepOpen}. */
 export const createKeepOpen = ({
   lock,
   check,

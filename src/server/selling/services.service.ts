@@ -178,7 +178,6 @@ const signInsChanged = (load: string): string =>
 const LOGIN_NOT_PRIVATE =
   'Other users of this computer can replace the agent’s auth.json, which contains its sign-ins. Make sure that it and the directories above it belong to you, and run "chmod go-w" on them.';
 
-/** Creates {@link ServicesService}. */
 export const createServicesService = (deps: ServicesDeps): ServicesService => {
   const { store, clock, logger, onChange } = deps;
   const lock = createKeyedLock();

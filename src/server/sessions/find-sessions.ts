@@ -111,7 +111,6 @@ export const requireShort = (path: string): void => {
 const shownPath = (root: Root, path: string): string =>
   isInside(root.path, path) ? relative(root.path, path).split(sep).join('/') : path;
 
-/** Creates a {@link Gap}. */
 export const toGap = (root: Root, path: string, problem: string): Gap => ({
   path: shownPath(root, path),
   problem,

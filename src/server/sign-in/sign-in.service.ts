@@ -58,7 +58,6 @@ const isSignedBy = ({ publicKey }: PageKey, message: string, signature: string):
     Buffer.from(signature, 'base64url'),
   );
 
-/** Creates a {@link SignInService}. */
 export const createSignInService = ({
   pageKeys,
   operatorToken,

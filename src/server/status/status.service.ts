@@ -109,7 +109,6 @@ const leastUrgent = (runs: ReadonlyMap<string, Run>): NamedRun | undefined =>
       a.heardMs - b.heardMs,
   )[0];
 
-/** Creates {@link StatusService}. */
 export const createStatusService = ({
   store,
   requireAgent,

@@ -166,7 +166,6 @@ const result = {
     .describe('The items that changed nothing, each with its error. The other items aren’t affected.'),
 };
 
-/** The schema of {@link ChangeResult}. */
 const changeResult = z.object(result).meta({ id: 'ChangeResult' });
 
 /** What became of a change set. */

@@ -20,7 +20,6 @@ export const REQUEST_FIELDS = {
     ),
 };
 
-/** The schema of {@link UsedTokens}. */
 export const usedTokens = z
   .object({
     inputTokens: modelTokens.describe('The input tokens that the work used, without cached ones.'),

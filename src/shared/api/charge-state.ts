@@ -14,7 +14,6 @@ const CHARGE_STATES = ['open', 'held', 'settled', 'refunded', 'expired'] as cons
 
 export type ChargeState = (typeof CHARGE_STATES)[number];
 
-/** The schema of {@link CHARGE_STATES}. */
 export const chargeState = z
   .enum(CHARGE_STATES)
   .describe(

@@ -193,7 +193,6 @@ export const links = {
  */
 export const CELL_STATES = ['none', 'linked', 'local', 'broken', 'shadowed', 'switchedOff'] as const;
 
-/** One of {@link CELL_STATES}. */
 export type CellState = (typeof CELL_STATES)[number];
 
 /** One letter for each state, in the order of {@link CELL_STATES}. */
@@ -329,7 +328,6 @@ const changedLinks = z
 /** The results of a bulk request for one agent. */
 export type ChangedLinks = z.infer<typeof changedLinks>;
 
-/** The schema of {@link BulkLinks}. */
 export const bulkResult = z
   .object({
     undo: z

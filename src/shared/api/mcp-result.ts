@@ -7,7 +7,6 @@ import { agentId, codeOf, errorText } from './fields.ts';
 /** Why a change failed. */
 const mcpFailure = { code: codeOf(ERROR_CODES), error: errorText };
 
-/** The schema of {@link BulkMcp}. */
 export const bulkMcpResult = z
   .object({
     undo: z

@@ -38,7 +38,6 @@ export const EDITABLE_FILES = [
   'workspace.conf',
 ] as const;
 
-/** One of {@link EDITABLE_FILES}. */
 export type EditableFile = (typeof EDITABLE_FILES)[number];
 
 /** Returns whether a file can be edited. */
@@ -122,10 +121,8 @@ export const LINK_KINDS = ['extensions', 'skills', 'prompts', 'themes'] as const
 /** The folders of `shared` whose entries have a history. */
 export const SHARED_WITH_HISTORY = [...LINK_KINDS, 'presets'] as const;
 
-/** The schema of {@link LINK_KINDS}. */
 export const linkKindSchema = z.enum(LINK_KINDS).describe('The kind of shared entry.');
 
-/** One of {@link LINK_KINDS}. */
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** The files and directories that pi loads for a kind. */

@@ -7,7 +7,6 @@ import { FORM_READ_ERRORS, formEtag, formEtagHeader, shownValueSchema } from './
 /** The APIs whose models dot-mi can list and test. */
 export const CALLABLE_APIS = ['openai-completions', 'openai-responses', 'anthropic-messages'] as const;
 
-/** One of {@link CALLABLE_APIS}. */
 export type CallableApi = (typeof CALLABLE_APIS)[number];
 
 /** The kinds of input that a model can accept. */

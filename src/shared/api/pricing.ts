@@ -118,7 +118,6 @@ const TOKEN_PRICES = {
   cache_read_usd_per_million: usd.optional().describe(CACHE_READ),
   cache_write_usd_per_million: usd.optional().describe(CACHE_WRITE),
 };
-/** The schema of {@link ModelPrice}. */
 export const modelPrice = z
   .object({
     ...TOKEN_PRICES,

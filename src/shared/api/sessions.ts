@@ -12,7 +12,6 @@ const amount = z.number().nonnegative();
 const DEFAULT_SESSIONS = 50;
 const MAX_SESSIONS = 200;
 
-/** The schema of {@link AgentSession}. */
 const agentSession = z
   .object({
     id,

@@ -2,7 +2,7 @@ import { SquareTerminal } from 'lucide-react';
 import type { AgentStatus } from '../../../shared/api/status.ts';
 import { status as words } from '../strings/status.ts';
 import { Button } from '../ui/button.tsx';
-import { bringTerminal, hasShownTerminal } from './terminals.ts';
+import { bringTerminal, hasShownTerminal } from './bring-terminal.ts';
 
 /** A button that brings an agent's terminal to the front. Nothing if dot-mi can't. */
 export const ShowTerminal = ({ status }: { readonly status: AgentStatus | undefined }) => {

@@ -58,7 +58,6 @@ const ofChange = (error: unknown): unknown =>
       )
     : error;
 
-/** Creates a {@link ChangeMaker}. */
 export const createChangeMaker = ({
   context,
   receiver,

@@ -27,7 +27,6 @@ const countersOf = function* (ranges: readonly KeysetCounters[]) {
   }
 };
 
-/** Creates {@link Mint.scan}. */
 export const createScan = ({ curve, withKeys, deriverOf, askRestore, batchSize }: ScanDeps): Mint['scan'] => {
   /** Returns a signature's proof. Undefined for an invalid one, which must not hide the others. */
   const proofOf = (

@@ -27,7 +27,6 @@ interface BalanceParts {
   otherMints(): NonNullable<Balance['otherMints']>;
 }
 
-/** Creates a {@link BalanceView}. */
 export const createBalanceView = ({
   store,
   clock,

@@ -48,7 +48,6 @@ interface PatienceParts {
   mostFailures?: number;
 }
 
-/** Creates a {@link Patience}. */
 export const createPatience = ({
   wait,
   isStopped,

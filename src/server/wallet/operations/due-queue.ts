@@ -43,7 +43,6 @@ const SHORTEST_MS = 1_000;
 const HOUR_MS = 60 * 60_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 
-/** Creates a {@link DueQueue}. */
 export const createDueQueue = (clock: Clock, logger: Logger): DueQueue => {
   const kinds: { start(): void; wake(): void; cancel(): void; turn(): Promise<void> | undefined }[] = [];
   let isStarted = false;

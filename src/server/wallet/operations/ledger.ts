@@ -66,7 +66,6 @@ export const nextRecheckAt = (rechecksDone: number, nowMs: number): number | und
 /** When a proof that counts as spent is checked again, because a mint can be wrong. */
 export const SPENT_RECHECK_MS = 6 * HOUR_MS;
 
-/** Creates a {@link Ledger}. */
 export const createLedger = ({
   store,
   mint,

@@ -58,7 +58,6 @@ const MERGED_AT_ONCE = 150;
 /** The most swaps of one keyset in a turn, so that other keysets get a chance. */
 const SWAPS_A_TURN = 200;
 
-/** Creates a {@link Maintenance}. */
 export const createMaintenance = ({
   store,
   mint,

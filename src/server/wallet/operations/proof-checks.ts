@@ -63,7 +63,6 @@ const SPENT_KEPT_MS = 7 * 24 * 60 * 60_000;
 /** Returns whether a search found this proof. The history counts such a proof once it's known to be unspent. */
 const isFound = ({ why }: DueProof): boolean => why === 'found' || why === 'found_spent';
 
-/** Creates {@link ProofChecks}. */
 export const createProofChecks = ({
   store,
   mint,

@@ -134,7 +134,6 @@ export interface Receiver {
   receive(prepared: PreparedReceive, bind: OnOperationWritten): Promise<RunResult>;
 }
 
-/** Creates a {@link Receiver}. */
 export const createReceiver = (context: WalletContext): Receiver => {
   const { store, mint, outputs, clock, onStep, onChange } = context;
   /**

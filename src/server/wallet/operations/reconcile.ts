@@ -58,7 +58,6 @@ const MOST_SKIPPED = 20;
 /** Another copy of this wallet counts as inactive this long after its last new signature. */
 const QUIET_AFTER_MS = 10 * 60_000;
 
-/** Creates a {@link Reconciler}. */
 export const createReconciler = ({
   store,
   mint,

@@ -99,7 +99,6 @@ const nothingFound = (skipped: Restored['skipped']) =>
     skipped.length > 0 ? { skipped } : {},
   );
 
-/** Creates a {@link Restorer}. */
 export const createRestorer = (parts: RestorerParts): Restorer => {
   const { store, mint, receiver, seed, clock, logger, queue, publish } = parts;
   let running: { hash: string; done: Promise<Restored> } | undefined;

@@ -26,7 +26,6 @@ const ASK_EVERY_MS = 60_000;
 /** The limit for Ys in one request. Many mints accept this many (NUT-07). */
 const MOST_YS = 100;
 
-/** Creates {@link SentStates}. */
 export const createSentStates = ({
   store,
   mint,

@@ -85,7 +85,6 @@ interface SendProgress {
   mostInputs: number;
 }
 
-/** Creates a {@link Spender}. */
 export const createSpender = (context: WalletContext): Spender => {
   const { store, mint, outputs, proofChecks, clock, onStep, onChange } = context;
   /** Selecting and reserving proofs is one step, so that two sends never select the same ones. */

@@ -71,7 +71,6 @@ const tooMany = (retryAfterSeconds: number) =>
     { retryAfterSeconds },
   );
 
-/** Creates a {@link TokenShare}. */
 export const createTokenShare = (
   clock: Clock,
   {

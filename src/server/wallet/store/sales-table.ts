@@ -137,5 +137,4 @@ export const createSalesTable = (database: Database, clock: Clock) => {
   };
 };
 
-/** What {@link createSalesTable} returns. */
 export type SalesTable = ReturnType<typeof createSalesTable>;

@@ -35,7 +35,6 @@ export const OPERATION_KINDS = [
   'spent_elsewhere',
 ] as const;
 
-/** The schema of {@link OPERATION_KINDS}. */
 export const operationKind = z.enum(OPERATION_KINDS).describe('The kind of operation.');
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
@@ -43,7 +42,6 @@ export type OperationKind = (typeof OPERATION_KINDS)[number];
 /** The states of an operation. `pending` automatically becomes one of the other two. */
 export const OPERATION_STATES = ['pending', 'completed', 'failed'] as const;
 
-/** The schema of {@link OPERATION_STATES}. */
 export const operationState = z.enum(OPERATION_STATES).describe('The state: pending, completed or failed.');
 
 export type OperationState = (typeof OPERATION_STATES)[number];

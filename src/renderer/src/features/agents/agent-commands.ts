@@ -1,6 +1,6 @@
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { AgentStatus } from '../../../../shared/api/status.ts';
-import { bringTerminal, hasShownTerminal } from '../../agent/terminals.ts';
+import { bringTerminal, hasShownTerminal } from '../../agent/bring-terminal.ts';
 import { keys } from '../../api/queries.ts';
 import { agentOf, type PageRoute, paths } from '../../routes.ts';
 import { askNewAgent, requestAction } from '../../shell/intents.ts';

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { isOptionalFile } from '../../../../shared/api/names.ts';
 import { useUnsaved } from '../../drafts/unsaved.ts';
 import { type AgentSection, agentOf, parsePath, paths } from '../../routes.ts';
-import { reportCreated, useAction } from '../../shell/intents.ts';
+import { editFile, reportCreated, useAction } from '../../shell/intents.ts';
 import { newAgent as newAgentWords, agents as words } from '../../strings/agents.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -96,7 +96,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
           onType={setTyped}
           onCreated={(id) => {
             reportCreated(id);
-            navigate(paths.agent(id));
+            editFile(id, 'SYSTEM.md', navigate);
           }}
         />
       )}

@@ -221,7 +221,6 @@ export const fileTargets = (owners: readonly AgentListEntry[], knownFiles: Known
 /** The search groups. Equally good groups are shown in this order. */
 export const GROUPS = ['agents', 'files', 'shared', 'models', 'settings', 'commands'] as const;
 
-/** One of {@link GROUPS}. */
 export type GroupName = (typeof GROUPS)[number];
 
 /** Something that the search can open or do. */

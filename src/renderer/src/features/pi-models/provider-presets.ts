@@ -18,7 +18,6 @@ import { PROVIDER } from './entry-kinds.ts';
 /** Where models can run, in the order of the form. */
 export const PRESETS = ['lmstudio', 'ollama', 'llamaCpp', 'vllm', 'openrouter', 'other'] as const;
 
-/** One of {@link PRESETS}. */
 export type Preset = (typeof PRESETS)[number];
 
 interface PresetFields {

@@ -7,15 +7,12 @@ export const SIDES = ['input', 'output'] as const;
 /** The units in which prices are shown. */
 const MEASURES = ['usdPerMillion', 'usdPerToken', 'satsPerMillion', 'satsPerToken'] as const;
 
-/** One of {@link SIDES}. */
 export type Side = (typeof SIDES)[number];
-/** One of {@link MEASURES}. */
 export type Measure = (typeof MEASURES)[number];
 
 /** The unit of the shown prices: a million model tokens, one model token, or a million cached ones. */
 export const PERS = ['million', 'token', 'cache'] as const;
 
-/** One of {@link PERS}. */
 export type Per = (typeof PERS)[number];
 
 /** The measures that the table shows for each unit. */
