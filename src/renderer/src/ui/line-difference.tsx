@@ -60,11 +60,18 @@ interface LineDifferenceProps {
 export const LineDifference = ({ label, before, after }: LineDifferenceProps) => {
   const changes = useMemo(() => lineChanges(before, after), [before, after]);
   return (
-    <section aria-label={label} className="overflow-hidden rounded-lg border border-line font-mono text-sm">
-      {foldUnchanged(changes).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
-        <Part key={index} part={part} />
-      ))}
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls long lines
+      tabIndex={0}
+      className="overflow-x-auto rounded-lg border border-line font-mono text-sm"
+    >
+      <div className="w-max min-w-full">
+        {foldUnchanged(changes).map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity
+          <Part key={index} part={part} />
+        ))}
+      </div>
     </section>
   );
 };
@@ -87,7 +94,7 @@ const Part = ({ part }: { readonly part: ShownLines }) => {
         {part.lines.map(() => sign).join('\n')}
       </span>
       {part.kind !== 'same' && <span className="sr-only">{words[part.kind]}: </span>}
-      <pre className="min-w-0 overflow-x-auto whitespace-pre">{part.lines.join('\n')}</pre>
+      <pre className="whitespace-pre">{part.lines.join('\n')}</pre>
     </div>
   );
 };
