@@ -1,109 +1,147 @@
 // `npm run screenshots`: takes the pictures of the README and the docs. `npm run screenshots -- --film` makes the
-// README's film of the first minute. `npm run screenshots -- DIRECTORY` instead takes every view into that
-// directory for review: light and dark, wide and small. `-- DIRECTORY NAME…` takes only these views.
+// README's film of the first minute. `npm run screenshots -- DIRECTORY` instead takes pictures of every view that
+// the browser tests look at (tests/e2e/views.ts). `-- DIRECTORY VIEW…` takes only these views.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright';
+import { type Browser, chromium, type Page } from 'playwright';
 import { HELP_LINE, readCommandLine } from '../src/server/command-line.ts';
 import { build } from './build.ts';
 import { ensureChromium } from './chromium.ts';
 import { makeFilm } from './screenshots/film.ts';
 import { type Scene, serveFirstRun, serveScene } from './screenshots/serve-scene.ts';
 import { showAs } from './screenshots/show-as.ts';
-import type { View } from './screenshots/view.ts';
-import { VIEWS } from './screenshots/views.ts';
 
-const SIZE = { width: 1280, height: 800 };
-/** The smallest supported window. */
-const SMALL = { width: 800, height: 600 };
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
 
 /** A view that isn't ready by then never will be. */
 const READY_MS = 8_000;
 
-type Scheme = 'light' | 'dark';
-
-/** The pictures of the README and the docs: light, each as high as what it shows, and with pixels for dense screens. */
-const PICTURES: readonly (readonly [file: string, view: string, height: number, pixelsPerDot: number])[] = [
-  ['overview.png', 'overview', 680, 2],
-  ['wallet.png', 'wallet', 900, 2],
-  // docs/using.md has many pictures, so these are smaller.
-  ['agent.png', 'links', 620, 1.5],
-  ['prompt.png', 'prompt', 680, 1.5],
-  ['matrix.png', 'matrix', 500, 1.5],
-  ['checks.png', 'checks', 640, 1.5],
-  ['activity.png', 'activity', 580, 1.5],
-  ['budget.png', 'budget', 600, 1.5],
-];
-
-interface Look {
-  readonly scheme: Scheme;
-  readonly size: typeof SIZE;
-  readonly pixelsPerDot?: number;
+/** A picture of the README or the docs: as wide as the others, and as high as what it shows. */
+interface Picture {
+  readonly file: string;
+  readonly path: string;
+  readonly height: number;
+  /** Screens are dense. docs/using.md has many pictures, so these are smaller. */
+  readonly pixelsPerDot: number;
+  readonly ready: (page: Page) => Promise<unknown>;
 }
 
-const take = async (browser: Browser, scene: Scene, view: View, look: Look, file: string) => {
+/** Waits for a text. */
+const sees = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+
+const showRuns = async (page: Page): Promise<void> => {
+  for (const [id, state] of [
+    ['auditor', 'running'],
+    ['writer', 'waiting'],
+  ])
+    await page.request.post(`http://127.0.0.1:${new URL(page.url()).port}/api/agents/${id}/status`, {
+      data: { run: 'picture', state, model: 'anthropic/claude-sonnet-5-5' },
+    });
+  for (const text of ['Waiting for you', 'Ready'])
+    await page.getByText(text, { exact: true }).first().waitFor({ state: 'attached' });
+  // What the agents earned arrives last.
+  await page
+    .getByRole('row', { name: /translator/ })
+    .getByText(/^1\d,\d{3}$/)
+    .first()
+    .waitFor();
+};
+
+const openBudget = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Budget…' }).click();
+  await page.getByRole('dialog').first().waitFor();
+};
+
+const ofAuditor = (view: string) => `/agents/auditor/${view}`;
+
+const PICTURES: readonly Picture[] = [
+  { file: 'overview.png', path: '/', height: 680, pixelsPerDot: 2, ready: showRuns },
+  { file: 'wallet.png', path: '/wallet', height: 900, pixelsPerDot: 2, ready: sees('Proofreading') },
+  {
+    file: 'agent.png',
+    path: ofAuditor('skills'),
+    height: 620,
+    pixelsPerDot: 1.5,
+    ready: sees('sat per call'),
+  },
+  {
+    file: 'prompt.png',
+    path: ofAuditor('prompt'),
+    height: 680,
+    pixelsPerDot: 1.5,
+    ready: sees('Working directory'),
+  },
+  {
+    file: 'matrix.png',
+    path: '/matrix/skills',
+    height: 500,
+    pixelsPerDot: 1.5,
+    ready: sees('Only in the agent'),
+  },
+  { file: 'checks.png', path: ofAuditor('checks'), height: 640, pixelsPerDot: 1.5, ready: sees('Why?') },
+  {
+    file: 'activity.png',
+    path: ofAuditor('activity'),
+    height: 580,
+    pixelsPerDot: 1.5,
+    ready: sees('cloud/claude-haiku-5-5'),
+  },
+  { file: 'budget.png', path: ofAuditor('skills'), height: 600, pixelsPerDot: 1.5, ready: openBudget },
+];
+
+const take = async (browser: Browser, scene: Scene, picture: Picture): Promise<void> => {
+  const { path, height, pixelsPerDot, ready } = picture;
   const page = await browser.newPage({
-    viewport: look.size,
-    deviceScaleFactor: look.pixelsPerDot ?? 1,
-    colorScheme: look.scheme,
+    viewport: { width: 1280, height },
+    deviceScaleFactor: pixelsPerDot,
+    colorScheme: 'light',
     reducedMotion: 'reduce',
   });
   page.setDefaultTimeout(READY_MS);
-  const pageUrl = scene.pageUrls[view.site ?? 'used'];
   // Open the printed address first, because it carries the operator token.
-  await page.goto(pageUrl);
-  await page.goto(new URL(view.path, pageUrl).href);
+  await page.goto(scene.pageUrl);
+  await page.goto(new URL(path, scene.pageUrl).href);
+  await ready(page);
+  await page.getByText('API: Connected').first().waitFor({ state: 'attached' });
+  // Bring the page to rest: no pointer over anything, no caret.
+  await page.mouse.move(1, 1);
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
+  await showAs(page, scene.shownAs);
+  const file = join(DOCS, picture.file);
+  await page.screenshot({ path: file, caret: 'hide', animations: 'disabled' });
+  await page.close();
+  // Without pngquant the picture is the same, and three times as large.
+  spawnSync('pngquant', ['--force', '--skip-if-larger', '--output', file, '128', file]);
+};
+
+/** Takes pictures for the docs, or the film. */
+const takeForDocs = async (isFilm: boolean): Promise<void> => {
+  const scene = await (isFilm ? serveFirstRun() : serveScene());
   try {
-    await view.ready(page, scene);
-    // The first run has no rail to show the connection.
-    if (view.site !== 'new')
-      await page
-        .getByText(/^API: (Connected|Offline)$/)
-        .first()
-        .waitFor({ state: 'attached' });
-    // Bring the page to rest: no pointer over anything, no caret.
-    await page.mouse.move(1, 1);
-    await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
-    await showAs(page, scene.shownAs);
-    await page.screenshot({ path: file, caret: 'hide', animations: 'disabled' });
+    const browser = await chromium.launch({ executablePath: ensureChromium() });
+    if (isFilm) await makeFilm(browser, scene, join(DOCS, 'first-minute.webp'));
+    else for (const picture of PICTURES) await take(browser, scene, picture);
+    await browser.close();
   } finally {
-    await page.close();
-    await view.after?.(scene);
+    await scene.close();
   }
 };
 
-const takePictures = async (browser: Browser, scene: Scene) => {
-  for (const [file, name, height, pixelsPerDot] of PICTURES) {
-    const view = VIEWS.find((one) => one.name === name);
-    const size = { width: SIZE.width, height };
-    const look: Look = { scheme: 'light', size, pixelsPerDot };
-    if (!view) continue;
-    const path = join(DOCS, file);
-    await take(browser, scene, view, look, path);
-    // Without pngquant the picture is the same, and three times as large.
-    spawnSync('pngquant', ['--force', '--skip-if-larger', '--output', path, '128', path]);
-  }
-};
-
-/** Takes every view, or only the named ones. Reports a view that fails and continues with the others. */
-const takeAll = async (browser: Browser, scene: Scene, directory: string, names: readonly string[]) => {
-  mkdirSync(directory, { recursive: true });
-  for (const view of VIEWS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    try {
-      for (const size of [SIZE, SMALL]) {
-        for (const scheme of ['light', 'dark'] as const) {
-          const file = join(directory, `${view.name}-${size.width}-${scheme}.png`);
-          await take(browser, scene, view, { scheme, size }, file);
-        }
-      }
-    } catch (error) {
-      console.error(`${view.name}:`, error);
-      process.exitCode = 1;
-    }
-  }
+/** Takes every view of the browser tests, or only the named ones. Returns whether that worked. */
+const takeViews = (directory: string, names: readonly string[]): boolean => {
+  ensureChromium();
+  const cli = fileURLToPath(new URL('../node_modules/@playwright/test/cli.js', import.meta.url));
+  const { status } = spawnSync(process.execPath, [cli, 'test', 'accessibility.spec', '--grep=every view'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: 'inherit',
+    env: { ...process.env, SCREENSHOTS: directory, SCREENSHOTS_OF: names.join(' ') },
+  });
+  const missing = names.filter((name) => !existsSync(join(directory, `${name}-1280-light.png`)));
+  if (missing.length > 0) console.error(`There are no pictures of ${missing.join(', ')}.`);
+  return status === 0 && missing.length === 0;
 };
 
 const USAGE = `Takes the pictures of the README and docs/, or pictures of all views.
@@ -111,7 +149,8 @@ const USAGE = `Takes the pictures of the README and docs/, or pictures of all vi
 Usage: npm run screenshots -- [--film | DIRECTORY [VIEW...]]
 
   --film                  films the first minute instead
-  DIRECTORY               where to write pictures of all views, or of the named ones
+  DIRECTORY               where to write pictures of all views, light and dark, wide and narrow
+  VIEW                    takes only these views, named as the pictures are: backup-words
 ${HELP_LINE}`;
 
 const {
@@ -119,13 +158,5 @@ const {
   positionals: [directory, ...names],
 } = readCommandLine(USAGE, { film: { type: 'boolean' } }, { positionals: /./ });
 if (!build()) process.exit(1);
-const scene = await (values.film ? serveFirstRun() : serveScene());
-try {
-  const browser = await chromium.launch({ executablePath: ensureChromium() });
-  if ('pageUrl' in scene) await makeFilm(browser, scene, join(DOCS, 'first-minute.webp'));
-  else if (directory === undefined) await takePictures(browser, scene);
-  else await takeAll(browser, scene, resolve(directory), names);
-  await browser.close();
-} finally {
-  await scene.close();
-}
+if (directory === undefined || values.film) await takeForDocs(values.film === true);
+else if (!takeViews(resolve(directory), names)) process.exitCode = 1;

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright';
 import { openStage, type Point } from './film-stage.ts';
-import type { FirstRun } from './serve-scene.ts';
+import type { Scene } from './serve-scene.ts';
 import { showAs } from './show-as.ts';
-import { editor } from './view.ts';
 
 const SIZE = { width: 960, height: 580 };
 const PIXELS_PER_DOT = 1.5;
@@ -80,7 +79,7 @@ const record = async (page: Page, directory: string, shownAs: ReadonlyMap<string
   };
 };
 
-const play = async (page: Page, film: Awaited<ReturnType<typeof record>>, { shownAs }: FirstRun) => {
+const play = async (page: Page, film: Awaited<ReturnType<typeof record>>, { shownAs }: Scene) => {
   const { click, look, say, type } = film;
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
 
@@ -88,7 +87,7 @@ const play = async (page: Page, film: Awaited<ReturnType<typeof record>>, { show
   await page.getByText('They’re in').waitFor();
   await look(READ_MS);
   await click(button('Start with three sample agents'));
-  await editor(page).waitFor();
+  await page.getByRole('textbox', { name: /SYSTEM.md/ }).waitFor();
   await look(READ_MS);
 
   say('1. Create an agent');
@@ -137,7 +136,7 @@ const play = async (page: Page, film: Awaited<ReturnType<typeof record>>, { show
 };
 
 /** Makes an animated WebP of the first minute. Needs img2webp, which is in the package webp or libwebp. */
-export const makeFilm = async (browser: Browser, first: FirstRun, file: string): Promise<void> => {
+export const makeFilm = async (browser: Browser, first: Scene, file: string): Promise<void> => {
   const directory = await mkdtemp(join(tmpdir(), 'dot-mi-film-'));
   try {
     const context = await browser.newContext({

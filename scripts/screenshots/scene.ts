@@ -31,9 +31,6 @@ const EDITED: Readonly<Record<string, string>> = {
   writer: 'Write guides and reports.',
 };
 
-/** The SYSTEM.md of `tester`, so that views can restore it. */
-export const TESTER_PROMPT = PROMPT('tester', 'Write tests that fail first.');
-
 const toShared = (name: string) => ({ link: `../../../shared/skills/${name}` });
 
 const toTree = ([id, [task, skills]]: readonly [string, readonly [string, readonly string[]]]): Tree => ({
@@ -80,9 +77,6 @@ const sessionOf = ([id, hoursAgo, about, model, usd]: (typeof RUNS)[number]): Tr
   return { [`agents/${id}/sessions/--home-me-work--/${session.fileName}`]: session.text() };
 };
 
-/** Agents that are in the trash. */
-export const DELETED = ['letter-writer', 'old-notes', 'scratch', 'scratch-2', 'weather'];
-
 /** Fills the starter root as after weeks of use: more agents, a broken link, a local skill, a bad skill. */
 export const fillRoot = async (root: string): Promise<void> => {
   for (const agent of Object.entries(AGENTS)) await plant(root, toTree(agent));
@@ -103,7 +97,6 @@ export const fillRoot = async (root: string): Promise<void> => {
       description: 'Asks before it deletes a file.',
       pi: { extensions: ['./gone.ts'] },
     }),
-    ...Object.fromEntries(DELETED.map((id) => [`agents/${id}/SYSTEM.md`, PROMPT(id, 'Try out an idea.')])),
   });
 };
 

@@ -1,43 +1,24 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { startTestMint, type TestMint } from '../../tests/support/mint/test-mint.ts';
+import { startTestMint } from '../../tests/support/mint/test-mint.ts';
 import { installPi } from '../../tests/support/pi-program.ts';
-import { plant } from '../../tests/support/plant.ts';
-import { ALL_SATS, LONG_DELETED, LONG_MEMO, LONG_MODELS, LONG_ROOT, simulatedToken } from './long-root.ts';
-import { DELETED, fillRoot, writePriceHistory } from './scene.ts';
+import { fillRoot, writePriceHistory } from './scene.ts';
 
 const HEADLESS = fileURLToPath(new URL('../../out/main/headless.cjs', import.meta.url));
 const BTC_USD = 96_412;
 const HOUR_MS = 60 * 60 * 1000;
 
-/**
- * The server in a picture: after weeks of use, on its first start, with an empty root and wallet, or in DEV
- * MODE with the longest names and numbers.
- */
-export type Site = 'used' | 'new' | 'empty' | 'long';
-
-/** The built server, one for each site, and what a view may change behind it. */
+/** The built server. */
 export interface Scene {
-  /** The printed addresses, with the operator token. */
-  readonly pageUrls: Readonly<Record<Site, string>>;
-  readonly roots: Readonly<Record<'used' | 'empty' | 'long', string>>;
-  /** The mint of the wallet on the `used` site. */
-  readonly mint: TestMint;
-  /** What pictures show in place of the names of this run, such as its temporary directory. */
-  readonly shownAs: ReadonlyMap<string, string>;
-  close(): Promise<void>;
-}
-
-/** A server on its first start. */
-export interface FirstRun {
+  /** The printed address, with the operator token. */
   readonly pageUrl: string;
-  /** As in {@link Scene}. */
+  /** What pictures show in place of the names of this run, such as its temporary directory. */
   readonly shownAs: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
@@ -85,16 +66,11 @@ const startServer = async (
 };
 
 /** Calls the API as the operator. */
-const ask = async (
-  pageUrl: string,
-  method: 'POST' | 'DELETE',
-  path: string,
-  body: unknown,
-): Promise<void> => {
+const ask = async (pageUrl: string, path: string, body: unknown): Promise<void> => {
   const { port, hash } = new URL(pageUrl);
   // Browsers resolve names under localhost, but Node asks the system, which may not.
   const response = await fetch(`http://127.0.0.1:${port}/api/${path}`, {
-    method,
+    method: 'POST',
     headers: {
       'Content-Type': 'application/json',
       Authorization: `Bearer ${new URLSearchParams(hash.slice(1)).get('token') ?? ''}`,
@@ -118,8 +94,8 @@ const PAYMENTS = [
 /** Receives what agents earned, and sends some of it. */
 const fillWallet = async (pageUrl: string, issue: (amount: number, memo: string) => string) => {
   for (const [, amount, memo, agent] of PAYMENTS)
-    await ask(pageUrl, 'POST', 'wallet/receive', { token: issue(amount + 1, memo), agent });
-  await ask(pageUrl, 'POST', 'wallet/send', { amount: 500, memo: 'Proofreading' });
+    await ask(pageUrl, 'wallet/receive', { token: issue(amount + 1, memo), agent });
+  await ask(pageUrl, 'wallet/send', { amount: 500, memo: 'Proofreading' });
 };
 
 /** Dates the payments as {@link PAYMENTS} says. The server must not run. */
@@ -146,33 +122,7 @@ const datePayments = async (walletDirectory: string): Promise<void> => {
   }
 };
 
-const deleteAgents = async (pageUrl: string, ids: readonly string[]) => {
-  for (const id of ids) await ask(pageUrl, 'DELETE', `agents/${id}`, { confirm: id });
-};
-
-/** Starts the `long` site. */
-const startLong = async (directory: string, btcSetting: string) => {
-  const root = join(directory, 'root');
-  const data = join(directory, 'data');
-  await mkdir(data, { recursive: true });
-  await plant(root, LONG_ROOT);
-  await writeFile(join(data, 'model_pricing.json'), LONG_MODELS);
-  const server = await startServer(directory, {
-    DOT_MI_ROOT: root,
-    BTC_PRICE_SOURCES: btcSetting,
-    LOG_LEVEL: 'error',
-  });
-  await deleteAgents(server.pageUrl, LONG_DELETED);
-  for (const [amount, memo] of [
-    [ALL_SATS - 2, LONG_MEMO],
-    [1, LONG_MEMO.slice(0, 120)],
-  ] as const) {
-    await ask(server.pageUrl, 'POST', 'wallet/receive', { token: simulatedToken(amount, memo) });
-  }
-  return { ...server, root };
-};
-
-/** Starts all sites in a temporary directory, which `close` deletes. */
+/** Starts a server as after weeks of use, in a temporary directory, which `close` deletes. */
 export const serveScene = async (): Promise<Scene> => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-')));
   const home = join(directory, 'me');
@@ -200,33 +150,11 @@ export const serveScene = async (): Promise<Scene> => {
   };
   const earlier = await startServer(home, used);
   await fillWallet(earlier.pageUrl, (amount, memo) => mint.issue(amount, { memo }));
-  await deleteAgents(earlier.pageUrl, DELETED);
   await earlier.close();
   await datePayments(join(data, 'wallet'));
   const server = await startServer(home, used, ['--trust-root']);
-  const [first, empty] = [join(directory, 'first'), join(directory, 'empty')];
-  const emptyRoot = join(empty, 'root');
-  await mkdir(first);
-  await mkdir(join(emptyRoot, 'agents'), { recursive: true });
-  const firstServer = await startServer(first, { BTC_PRICE_SOURCES: btc.setting, LOG_LEVEL: 'silent' });
-  const emptyServer = await startServer(empty, {
-    DOT_MI_ROOT: emptyRoot,
-    DEV_MODE: 'false',
-    MINT_URL: mint.url,
-    BTC_PRICE_SOURCES: 'mempool=http://127.0.0.1:9',
-    LOG_LEVEL: 'silent',
-  });
-  const longServer = await startLong(join(directory, 'long'), btc.setting);
-  const servers = { used: server, new: firstServer, empty: emptyServer, long: longServer };
   return {
-    pageUrls: {
-      used: server.pageUrl,
-      new: firstServer.pageUrl,
-      empty: emptyServer.pageUrl,
-      long: longServer.pageUrl,
-    },
-    roots: { used: root, empty: emptyRoot, long: longServer.root },
-    mint,
+    pageUrl: server.pageUrl,
     shownAs: new Map([
       [directory, '/home'],
       [mint.url, 'https://mint.example'],
@@ -235,7 +163,7 @@ export const serveScene = async (): Promise<Scene> => {
       [new URL(server.pageUrl).port, '8000'],
     ]),
     async close() {
-      await Promise.all(Object.values(servers).map((one) => one.close()));
+      await server.close();
       await mint.close();
       btc.close();
       await rm(directory, { recursive: true, force: true });
@@ -244,7 +172,7 @@ export const serveScene = async (): Promise<Scene> => {
 };
 
 /** Starts a server for its first time, in a temporary directory, which `close` deletes. */
-export const serveFirstRun = async (): Promise<FirstRun> => {
+export const serveFirstRun = async (): Promise<Scene> => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'dot-mi-')));
   const btc = await startBtcSource();
   const server = await startServer(directory, { BTC_PRICE_SOURCES: btc.setting, LOG_LEVEL: 'error' });

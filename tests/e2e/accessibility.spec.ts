@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { ElementHandle, Page } from '@playwright/test';
 import { violationsInBothThemes } from './axe.ts';
 import { test as base, expect } from './fixtures.ts';
 import { ON_TOP, type Scene, type View } from './view.ts';
 import { viewsTest as test, walk } from './views.ts';
 import { AGENT_VIEWS } from './views-agent.ts';
+import { EMPTY_VIEWS } from './views-empty.ts';
 import { MANAGE_VIEWS } from './views-manage.ts';
 import { PRICING_VIEWS } from './views-pricing.ts';
 import { START_VIEWS } from './views-start.ts';
@@ -56,15 +58,49 @@ const misfits = async (page: Page, size: keyof typeof SIZES): Promise<string[]> 
   return [...wide, ...(await unreachable(page))].map((text) => `${size}: ${text}`);
 };
 
+const WIDE = { width: 1280, height: 800 };
+
+/** Where `npm run screenshots` wants pictures of the views in place of this test, and of which ones. */
+const { SCREENSHOTS: pictures, SCREENSHOTS_OF: pictured = '' } = process.env;
+
+/** The name of a view as pictures have it. */
+const pictureOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** Takes pictures of each view: wide and narrow, light and dark. */
+const takePictures = async (views: readonly View[], scene: Scene, directory: string): Promise<void> => {
+  const { page } = scene;
+  test.setTimeout(0);
+  const isPictured = ({ name }: View) => pictured === '' || pictured.split(' ').includes(pictureOf(name));
+  // A view finds what those before it left.
+  for await (const view of walk(views.slice(0, views.findLastIndex(isPictured) + 1), scene)) {
+    if (!isPictured(view)) continue;
+    // No pointer over anything.
+    await page.mouse.move(1, 1);
+    for (const size of [WIDE, SIZES['in 800 × 600']]) {
+      await page.setViewportSize(size);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // Charts and editors draw themselves some frames later.
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+        const path = join(directory, `${pictureOf(view.name)}-${size.width}-${colorScheme}.png`);
+        await page.screenshot({ path, caret: 'hide', animations: 'disabled' });
+      }
+    }
+    await page.setViewportSize(SIZES['at 200 %']);
+  }
+};
+
 /** Gets to each view at 200 % and looks at it, there and in larger windows. */
 const lookAt = async (views: readonly View[], scene: Scene): Promise<void> => {
   const { page } = scene;
   const small = SIZES['at 200 %'];
   await page.setViewportSize(small);
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for await (const { name, part } of walk(views, scene)) {
+  if (pictures) return takePictures(views, scene, pictures);
+  const walked = views.filter(({ isOnlyPictured }) => !isOnlyPictured);
+  for await (const { name, part } of walk(walked, scene)) {
     const unfit = [...(await misfits(page, 'at 200 %')), ...(await misfits(page, 'in 800 × 600'))];
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize(WIDE);
     const found = await violationsInBothThemes(page, part);
     const focus = part === ON_TOP ? await focusPlace(page) : 'on top';
     await page.setViewportSize(small);
@@ -74,6 +110,16 @@ const lookAt = async (views: readonly View[], scene: Scene): Promise<void> => {
 
 // Every promise of these tests: axe finds nothing in light and dark, everything fits, and the topmost layer has the focus.
 const EVERY_VIEW = 'every view is accessible and fits';
+
+const ALL_VIEWS = [
+  ...[...START_VIEWS, ...AGENT_VIEWS, ...MANAGE_VIEWS, ...PRICING_VIEWS, ...WALLET_VIEWS],
+  ...[...WALLET_TROUBLE_VIEWS, ...EMPTY_VIEWS],
+];
+
+base('no two views have one name, so that each has pictures of its own', () => {
+  const names = ALL_VIEWS.map(({ name }) => pictureOf(name));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
 
 test.describe('from the first start on', () => {
   test.use({
@@ -106,23 +152,13 @@ test.describe('of a wallet in trouble', () => {
   });
 });
 
-base('axe finds no violation in empty views, or while the API is unreachable', async ({ page, served }) => {
-  await page.request.delete(`${served.url}/api/agents/scout`, { data: { confirm: 'scout' } });
-  await page.goto(served.pageUrl);
-  for (const [link, title] of [
-    ['Agents', 'No agents yet'],
-    ['Catalog', 'git-summary'],
-    ['Trash', 'scout'],
-    ['Pricing', 'No BTC price yet'],
-  ] as const) {
-    await page.getByRole('link', { name: link }).click();
-    await expect(page.getByText(title).first()).toBeVisible();
-    expect.soft(await violationsInBothThemes(page), link).toEqual([]);
-  }
-  await page.route('**/api/**', (route) => route.abort());
-  await page.getByRole('link', { name: 'Wallet' }).click();
-  await expect(page.getByRole('alert').first()).toBeVisible();
-  expect.soft(await violationsInBothThemes(page), 'offline').toEqual([]);
+test.describe('of an empty root, and offline', () => {
+  test.use({ tree: {}, environment: {} });
+
+  test(EVERY_VIEW, async ({ page, served, mint, source }) => {
+    await page.goto(served.pageUrl);
+    await lookAt(EMPTY_VIEWS, { page, served, mint, source });
+  });
 });
 
 /** What could show that an element has the focus: its edges, and those of what it stands in and what stands in it. */

@@ -16,19 +16,36 @@ export interface View {
   readonly name: string;
   /** Where it is; none for what comes next where the view before was. */
   readonly path?: string;
-  /** Does what leads to it, and waits until it is there. */
+  /** Brings the page there, and waits until it is there. */
   readonly ready: (scene: Scene) => Promise<unknown>;
   /** What of it is new, as a CSS selector; none for everything. */
   readonly part?: string;
+  /** Whether it is only for pictures, because axe finds in other views what it would find here. */
+  readonly isOnlyPictured?: true;
   /** Puts back what no other view is to find. */
   readonly after?: (scene: Scene) => Promise<unknown>;
 }
 
-/** A name as long as only a script makes one. */
-export const LONG = 'a-very-long-name-that-nobody-would-type-by-hand-but-a-script-does';
+/** The longest name of a file, without a place to break it. */
+export const LONG = `long${'supercalifragilisticexpialidocious'.repeat(8)}`.slice(0, 250);
+
+/** The longest id of an agent. */
+export const LONG_ID = LONG.slice(0, 64);
+
+/** As long as the memo of a token may be, without a place to break its first word. */
+export const LONG_MEMO = `${LONG.slice(0, 120)} ${'and some more words '.repeat(43)}`.trim();
+
+/** The largest amount, in sat. */
+export const ALL_SATS = 2_100_000_000_000_000;
 
 /** What is opened on top: a dialog, a question, a menu or a popover. Toasts have the role of dialogs, too. */
 export const ON_TOP = ':is([role="dialog"], [role="alertdialog"], [role="menu"]):not([role="region"] *)';
+
+/** Waits for a text. */
+export const sees =
+  (text: string) =>
+  ({ page }: Scene): Promise<void> =>
+    expect(page.getByText(text).first()).toBeVisible();
 
 /** Waits for the heading of a page. */
 export const heading =

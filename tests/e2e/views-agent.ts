@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { choose } from './agent-menu.ts';
 import { editor, expectText, tab } from './editor.ts';
 import { expect } from './fixtures.ts';
-import { ON_TOP, onTop, opens, type View } from './view.ts';
+import { LONG_ID, ON_TOP, onTop, opens, type Scene, sees, type View } from './view.ts';
 import { simulatedToken } from './wallet-page.ts';
 
 /** A models.json with a hidden value, a change of a model of pi, and a model that pi refuses. */
@@ -36,6 +36,13 @@ const MCP = JSON.stringify({
   },
 });
 
+/** Types while another program writes. */
+const conflicts = async ({ page, served }: Scene): Promise<void> => {
+  await editor(page).fill('---\nname: scout\n---\n\n# Mine\n\n`code`, *more*');
+  await writeFile(served.agent('scout/SYSTEM.md'), '# Theirs\n');
+  await expect(page.getByRole('button', { name: 'Compare' })).toBeVisible();
+};
+
 /** The views of an agent, and what opens on top of them. */
 export const AGENT_VIEWS: readonly View[] = [
   {
@@ -43,14 +50,51 @@ export const AGENT_VIEWS: readonly View[] = [
     path: '/agents/scout/files/SYSTEM.md',
     ready: ({ page }) => expectText(editor(page), 'You are a scout.\n'),
   },
+  {
+    name: 'missing on disk',
+    ready: async (scene) => {
+      await rm(scene.served.agent('scout/SYSTEM.md'));
+      await sees('SYSTEM.md is missing')(scene);
+    },
+    part: 'main',
+    after: async ({ page, served }) => {
+      await writeFile(served.agent('scout/SYSTEM.md'), 'back');
+      await expectText(editor(page), 'back');
+    },
+  },
+  {
+    name: 'not saved',
+    ready: async (scene) => {
+      const { page } = scene;
+      await page.route('**/api/agents/scout/file*', (route, request) =>
+        request.method() === 'PUT'
+          ? route.fulfill({ status: 507, json: { error: 'The disk is full.', code: 'disk_full' } })
+          : route.continue(),
+      );
+      await editor(page).fill('typed on a full disk');
+      await page.keyboard.press('ControlOrMeta+s');
+      await sees('Not saved')(scene);
+    },
+    after: async ({ page }) => {
+      await page.unrouteAll();
+      await page.keyboard.press('ControlOrMeta+s');
+      await expect(tab(page, 'SYSTEM.md')).not.toHaveAccessibleName(/unsaved/);
+    },
+  },
   { name: 'add a file', ready: opens('Add a file'), part: ON_TOP },
   { name: 'actions for an agent', ready: opens('More actions for scout'), part: ON_TOP },
   {
+    name: 'conflict',
+    path: '/agents/scout/files/SYSTEM.md',
+    ready: conflicts,
+    isOnlyPictured: true,
+  },
+  {
     name: 'conflict, compared and searched',
     path: '/agents/scout/files/SYSTEM.md',
-    ready: async ({ page, served }) => {
-      await editor(page).fill('---\nname: scout\n---\n\n# Mine\n\n`code`, *more*');
-      await writeFile(served.agent('scout/SYSTEM.md'), '# Theirs\n');
+    ready: async (scene) => {
+      const { page } = scene;
+      await conflicts(scene);
       await page.getByRole('button', { name: 'Compare' }).click();
       await page.getByRole('button', { name: 'Use this part from disk' }).first().waitFor();
       await page.getByRole('button', { name: 'Find and replace' }).click();
@@ -102,6 +146,15 @@ export const AGENT_VIEWS: readonly View[] = [
     name: 'skills',
     path: '/agents/scout/skills',
     ready: ({ page }) => expect(page.getByText('broken link', { exact: true }).first()).toBeVisible(),
+  },
+  {
+    name: 'skills, nothing found',
+    ready: async (scene) => {
+      await scene.page.getByRole('textbox', { name: 'Search shared skills' }).fill('zebra');
+      await sees('Nothing matches')(scene);
+    },
+    isOnlyPictured: true,
+    after: ({ page }) => page.getByRole('textbox', { name: 'Search shared skills' }).fill(''),
   },
   {
     name: 'a skill in its sheet',
@@ -165,6 +218,32 @@ export const AGENT_VIEWS: readonly View[] = [
     part: ON_TOP,
   },
   { name: 'unlink elsewhere', ready: opens('Unlink far', 'Unlink far?'), part: ON_TOP },
+  {
+    name: 'skills, none',
+    path: '/agents/tidy/skills',
+    ready: sees('No skills yet'),
+    isOnlyPictured: true,
+  },
+  {
+    name: 'cost of a call',
+    ready: async (scene) => {
+      // A low window has no room for it.
+      await scene.page.setViewportSize({ width: 1280, height: 800 });
+      await opens(/sat per call$/)(scene);
+    },
+    isOnlyPictured: true,
+    after: ({ page }) => page.keyboard.press('Escape'),
+  },
+  { name: 'an agent with the longest names', path: `/agents/${LONG_ID}/skills`, ready: sees('broken link') },
+  {
+    name: 'delete an agent with the longest id',
+    ready: async ({ page }) => {
+      await choose(page, LONG_ID, 'Delete…');
+      await onTop(page, `Delete ${LONG_ID}?`);
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
+  },
   {
     name: 'extensions',
     path: '/agents/scout/extensions',

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { expect } from './fixtures.ts';
-import { heading, LONG, ON_TOP, opens, type View } from './view.ts';
+import { heading, LONG, ON_TOP, opens, type Scene, sees, type View } from './view.ts';
 
 /** The views of checks, catalog, matrix, trash and settings. */
 export const MANAGE_VIEWS: readonly View[] = [
@@ -51,6 +51,12 @@ export const MANAGE_VIEWS: readonly View[] = [
         .click();
       await expect(page.getByRole('button', { name: /^Apply \d+ safe/ })).toBeVisible();
     },
+  },
+  {
+    name: 'checks, none',
+    path: '/agents/tidy/checks',
+    ready: sees('No problems found'),
+    isOnlyPictured: true,
   },
   {
     name: 'catalog',
@@ -109,7 +115,8 @@ export const MANAGE_VIEWS: readonly View[] = [
     part: 'main',
     after: async ({ page, served }) => {
       await rename(`${served.root}-gone`, served.root);
-      await page.getByRole('button', { name: 'Try again' }).click();
+      // The page may notice by itself, and then has no button to try again.
+      await page.reload();
       await expect(page.getByRole('option').first()).toBeVisible();
     },
   },
@@ -145,6 +152,24 @@ export const MANAGE_VIEWS: readonly View[] = [
     },
     part: ON_TOP,
   },
+  {
+    name: 'trust in a root, for a new agent',
+    path: '/agents',
+    ready: async (scene) => {
+      await opens('New agent', 'New agent')(scene);
+      await scene.page.getByLabel('Agent id').fill('newcomer');
+      await scene.page.keyboard.press('Enter');
+      await expect(scene.page.getByRole('button', { name: 'Trust and create' })).toBeVisible();
+    },
+    part: ON_TOP,
+  },
+  ...['Appearance', 'Server', 'About', 'Keys'].map((section) => ({
+    name: `settings, ${section}`,
+    path: `/settings/${section.toLowerCase()}`,
+    ready: ({ page }: Scene) => expect(page.getByRole('heading', { name: section, level: 2 })).toBeVisible(),
+    part: 'main',
+  })),
+  { name: 'create a key', ready: opens('Create key…', 'Create a key'), part: ON_TOP },
   {
     name: 'settings with a wrong value, at a section',
     path: '/settings/pricing',

@@ -1,6 +1,6 @@
 import { expect } from './fixtures.ts';
 import { pricingPage as at, openImport, pressRefresh, price, writeModels } from './pricing-page.ts';
-import { ON_TOP, onTop, opens, type View } from './view.ts';
+import { ON_TOP, onTop, opens, sees, type View } from './view.ts';
 
 /** The prices: with their chart, while they are edited, and what comes in between. */
 export const PRICING_VIEWS: readonly View[] = [
@@ -17,6 +17,40 @@ export const PRICING_VIEWS: readonly View[] = [
       await at(page).calculator.getByRole('textbox', { name: 'Input tokens' }).fill('200k');
       await at(page).calculator.getByRole('textbox', { name: 'Output tokens' }).fill('many');
       await expect(at(page).calculator).toContainText('Enter a whole number of tokens.');
+    },
+  },
+  {
+    name: 'pricing, the largest cost',
+    ready: async ({ page }) => {
+      const { calculator } = at(page);
+      await calculator.getByRole('combobox', { name: 'Model' }).fill('long-name-'.repeat(20));
+      for (const name of ['Input tokens', 'Output tokens'])
+        await calculator.getByRole('textbox', { name }).fill('9000000000000000');
+      await calculator.scrollIntoViewIfNeeded();
+    },
+    isOnlyPictured: true,
+  },
+  {
+    name: 'pricing, per token',
+    ready: ({ page }) => page.getByRole('button', { name: 'Per token', exact: true }).click(),
+    isOnlyPictured: true,
+    after: ({ page }) => page.getByRole('button', { name: 'Per million', exact: true }).click(),
+  },
+  {
+    name: 'pricing, a stale BTC price',
+    ready: async (scene) => {
+      const { page } = scene;
+      await page.route('**/api/pricing/btc', async (route) => {
+        const json: object = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...json, stale: true } });
+      });
+      await page.reload();
+      await sees('No source has responded recently')(scene);
+    },
+    isOnlyPictured: true,
+    after: async ({ page }) => {
+      await page.unrouteAll();
+      await page.reload();
     },
   },
   {

@@ -1,5 +1,5 @@
 import { expect } from './fixtures.ts';
-import { heading, ON_TOP, onTop, opens, type Scene, type View } from './view.ts';
+import { heading, LONG, LONG_ID, ON_TOP, onTop, opens, type Scene, sees, type View } from './view.ts';
 
 /** What a person sees first: without the token of the printed address, and with it. Leads into the root of the test. */
 const FIRST_VIEWS: readonly View[] = [
@@ -33,6 +33,15 @@ const FIRST_VIEWS: readonly View[] = [
       await expect(page.getByRole('option').first()).toBeVisible();
     },
   },
+  {
+    name: 'agents, nothing found',
+    ready: async (scene) => {
+      await scene.page.getByLabel('Search agents').fill('nobody');
+      await sees('Nothing matches')(scene);
+    },
+    isOnlyPictured: true,
+    after: ({ page }) => page.getByLabel('Search agents').fill(''),
+  },
 ];
 
 /** Presses the keys that open something on top. */
@@ -51,8 +60,13 @@ const AROUND_VIEWS: readonly View[] = [
   },
   { name: 'API', path: '/connect', ready: heading('API') },
   {
-    name: 'a route of the API, with an answer',
+    name: 'a request that asks first',
     path: '/connect/routes/files.write',
+    ready: opens('Send…'),
+    part: ON_TOP,
+  },
+  {
+    name: 'a route of the API, with an answer',
     ready: async ({ page }) => {
       await page.getByText(/^\d headers$/).click();
       await page.getByRole('button', { name: 'Send…' }).click();
@@ -72,6 +86,16 @@ const AROUND_VIEWS: readonly View[] = [
     part: ON_TOP,
   },
   {
+    name: 'search, with long names',
+    ready: async (scene) => {
+      await presses('ControlOrMeta+k', 'Search')(scene);
+      await scene.page.keyboard.type(LONG.slice(0, 12));
+      await expect(scene.page.getByRole('option', { name: LONG_ID }).first()).toBeVisible();
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
+  },
+  {
     name: 'shortcuts',
     ready: async (scene) => {
       await scene.page.getByRole('main').focus();
@@ -82,6 +106,18 @@ const AROUND_VIEWS: readonly View[] = [
   { name: 'API state', ready: opens(/^API:/, /^API:/), part: ON_TOP },
   { name: 'roots', ready: opens(/^Root:/), part: ON_TOP },
   { name: 'new agent', path: '/agents', ready: opens('New agent', 'New agent'), part: ON_TOP },
+  {
+    name: 'new agent, an id that is too long',
+    ready: async (scene) => {
+      await opens('New agent', 'New agent')(scene);
+      const id = scene.page.getByRole('textbox', { name: 'Agent id' });
+      await id.fill(`${LONG_ID}x`);
+      await id.press('Enter');
+      await expect(id).toHaveAttribute('aria-invalid', 'true');
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
+  },
 ];
 
 /** The views from the first start on, and what is around every page. A server that has no root shows them. */

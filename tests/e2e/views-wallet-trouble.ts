@@ -1,5 +1,5 @@
 import { expect } from './fixtures.ts';
-import { ON_TOP, onTop, opens, type Scene, type View } from './view.ts';
+import { ALL_SATS, LONG, LONG_MEMO, ON_TOP, onTop, opens, type Scene, sees, type View } from './view.ts';
 import { asOperator, walletPage } from './wallet-page.ts';
 
 // What takes a mint or a disk weeks to do wrong: the answers are changed on their way to the page.
@@ -7,7 +7,6 @@ import { asOperator, walletPage } from './wallet-page.ts';
 type Answer = Readonly<Record<string, unknown>>;
 
 const WORDS = `${'abandon '.repeat(11)}about`;
-const LONG_NAME = 'a-mint-with-a-very-long-name-'.repeat(4);
 const at = new Date(Date.now() - 3_600_000).toISOString();
 
 /** Has the page read the wallet again. */
@@ -25,8 +24,8 @@ const changes = async (scene: Scene, route: string, change: (answer: Answer) => 
   await readAgain(scene);
 };
 
-const answers = (scene: Scene, route: string, json: unknown): Promise<unknown> =>
-  scene.page.route(pathOf(route), (asked) => asked.fulfill({ json }));
+const answers = (scene: Scene, route: string, json: unknown, status = 200): Promise<unknown> =>
+  scene.page.route(pathOf(route), (asked) => asked.fulfill({ status, json }));
 
 /** Answers routes as the server does, and has the page read what changes with that. */
 const asBefore =
@@ -49,7 +48,7 @@ const entry = (id: string, more: object) => ({
 
 const ODD_ENTRIES = [
   entry('a', { state: 'pending', error: { error: 'The mint hasn’t answered.', code: 'redemption_pending' } }),
-  entry('b', { kind: 'recovered' }),
+  entry('b', { kind: 'recovered', amount: ALL_SATS, fee: ALL_SATS, memo: LONG_MEMO }),
   entry('c', { kind: 'spent_elsewhere' }),
   entry('d', { state: 'failed', error: { error: 'You released it.', code: 'released' } }),
 ];
@@ -65,6 +64,29 @@ const RESTORED = {
   fee: 1,
   words: 'kept',
   skipped: SKIPPED,
+};
+
+/** What a check of the mint answers that finds nothing. */
+const NOTHING_FOUND = { ...RESTORED, found: 0, amount: 0, pending: 0, proofs: 0, fee: 0 };
+
+const submitWords = async (scene: Scene): Promise<void> => {
+  const { page } = scene;
+  await walletPage(page).open('Backup');
+  await opens('Restore from words…', 'Restore from words')(scene);
+  await page.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+};
+
+/** Receives a token that the wallet receives meanwhile. */
+const receiveAgain = async ({ page, served, mint }: Scene): Promise<void> => {
+  const { open, field, receive, receiveButton } = walletPage(page);
+  await open('Receive');
+  const token = mint.issue(16);
+  await field.fill(token);
+  await expect(receive).toContainText('Valid');
+  await asOperator(served, 'receive', { token });
+  await receiveButton.click();
+  await expect(receive).toContainText('This wallet already received this token');
 };
 
 const TEST_TOKENS = [
@@ -108,8 +130,10 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     ready: async (scene) => {
       await changes(scene, 'balance', (balance) => ({
         ...balance,
+        balance: ALL_SATS,
+        pending: ALL_SATS,
         expired: 96,
-        otherMints: [{ mint: `https://${LONG_NAME}.example`, balance: 12_500, pending: 40 }],
+        otherMints: [{ mint: `https://mint.example/${LONG}`, balance: 12_500, pending: 40 }],
       }));
       await expect(walletPage(scene.page).balance).toContainText('96 sat expired');
     },
@@ -122,7 +146,7 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await changes(scene, 'mint', (status) => ({
         ...status,
         foreignKeysets: [
-          { mint: `https://${LONG_NAME}.example`, keysets: 3, all: true },
+          { mint: `https://mint.example/${LONG}`, keysets: 3, all: true },
           { mint: 'https://mint.example', keysets: 1, all: false },
         ],
       }));
@@ -176,13 +200,47 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       await onTop(scene.page, 'Use new words?');
     },
     part: ON_TOP,
+  },
+  {
+    name: 'backup words missing, words of another wallet',
+    ready: async (scene) => {
+      const { page } = scene;
+      const error = 'These words don’t belong to this wallet.';
+      await answers(scene, 'restore', { error, code: 'wrong_words' }, 409);
+      await opens('Fix backup words…', 'The backup words are missing')(scene);
+      await page.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
+      await page.getByRole('button', { name: 'Use these words' }).click();
+      await sees('These aren’t the words of this wallet')(scene);
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
+    after: ({ page }) => page.unroute(pathOf('restore')),
+  },
+  {
+    name: 'backup words missing, new words to write down',
+    ready: async (scene) => {
+      const { page } = scene;
+      await answers(scene, 'seed', { mnemonic: WORDS, protection: 'file', others: [] });
+      await opens('Fix backup words…', 'The backup words are missing')(scene);
+      await page.getByRole('button', { name: 'I don’t have the words…' }).click();
+      await page.getByRole('button', { name: 'Use new words' }).click();
+      await sees('Write down the new words')(scene);
+    },
+    part: ON_TOP,
+    after: ({ page }) => page.unroute(pathOf('seed')),
+  },
+  {
+    name: 'backup words missing, elsewhere',
+    path: '/catalog',
+    ready: sees('backup words are missing'),
     after: asBefore('balance'),
   },
   {
     name: 'other backup words',
+    path: '/wallet',
     ready: async (scene) => {
       const others = [
-        { mint: `https://${LONG_NAME}.example`, mnemonic: WORDS },
+        { mint: `https://mint.example/${LONG}`, mnemonic: WORDS },
         { mint: null, mnemonic: WORDS },
       ];
       await answers(scene, 'seed', { mnemonic: WORDS, protection: 'keychain', others });
@@ -197,29 +255,46 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
   {
     name: 'restore, done',
     ready: async (scene) => {
-      const { page } = scene;
       await answers(scene, 'restore', RESTORED);
-      await walletPage(page).open('Backup');
-      await opens('Restore from words…', 'Restore from words')(scene);
-      await page.getByRole('textbox', { name: 'Backup words' }).fill(WORDS);
-      await page.getByRole('button', { name: 'Restore', exact: true }).click();
-      await expect(page.getByRole('dialog').getByText('Restored 1,200 sat')).toBeVisible();
+      await submitWords(scene);
+      await expect(scene.page.getByRole('dialog').getByText('Restored 1,200 sat')).toBeVisible();
     },
     part: ON_TOP,
     after: asBefore('restore'),
   },
   {
+    name: 'restore, nothing found',
+    ready: async (scene) => {
+      const error = 'The mint has no sats for these words.';
+      await answers(scene, 'restore', { error, code: 'nothing_found' }, 409);
+      await submitWords(scene);
+      await sees('These words have no sats at this mint')(scene);
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
+    after: ({ page }) => page.unroute(pathOf('restore')),
+  },
+  {
+    name: 'rescan, nothing missing',
+    ready: async (scene) => {
+      const { open, backup } = walletPage(scene.page);
+      await answers(scene, 'rescan', { ...NOTHING_FOUND, unconfirmed: 0, skipped: [] });
+      await open('Backup');
+      await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
+      await expect(backup).toContainText('Nothing is missing.');
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
+    after: async ({ page }) => {
+      await walletPage(page).close();
+      await page.unroute(pathOf('rescan'));
+    },
+  },
+  {
     name: 'rescan, incomplete',
     ready: async (scene) => {
       const { backup } = walletPage(scene.page);
-      await answers(scene, 'rescan', {
-        ...RESTORED,
-        found: 0,
-        amount: 0,
-        pending: 0,
-        proofs: 0,
-        fee: 0,
-      });
+      await answers(scene, 'rescan', NOTHING_FOUND);
       await walletPage(scene.page).open('Backup');
       await backup.getByRole('button', { name: 'Check the mint for missing sats' }).click();
       await expect(backup).toContainText('The search is incomplete');
@@ -241,6 +316,18 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
     part: 'main',
   },
   {
+    name: 'test tokens, one refused',
+    ready: async (scene) => {
+      const { page } = scene;
+      const json = { error: 'The mint can’t be reached.', code: 'mint_unreachable' };
+      await answers(scene, 'test-tokens/b/redeem', json, 503);
+      await page.getByRole('button', { name: 'Receive 1,000 sat' }).click();
+      const tokens = page.getByRole('list', { name: 'Tokens received while testing' });
+      await expect(tokens).toContainText('mint_unreachable');
+    },
+    isOnlyPictured: true,
+  },
+  {
     name: 'drop a test token',
     ready: opens('Discard 64 sat…', /^Discard /),
     part: ON_TOP,
@@ -248,17 +335,17 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
   },
   {
     name: 'token that this wallet received',
-    ready: async ({ page, served, mint }) => {
-      const { open, field, receive, receiveButton } = walletPage(page);
-      await open('Receive');
-      const token = mint.issue(16);
-      await field.fill(token);
-      await expect(receive).toContainText('Valid');
-      await asOperator(served, 'receive', { token });
-      await receiveButton.click();
-      await expect(receive).toContainText('This wallet already received this token');
-    },
+    ready: receiveAgain,
     part: ON_TOP,
+  },
+  {
+    name: 'token that this wallet received, in the history',
+    ready: async (scene) => {
+      await receiveAgain(scene);
+      await scene.page.getByRole('button', { name: 'Show it in the history' }).click();
+      await expect(walletPage(scene.page).receive).toBeHidden();
+    },
+    isOnlyPictured: true,
   },
   {
     name: 'rescan, running',
@@ -274,5 +361,15 @@ export const WALLET_TROUBLE_VIEWS: readonly View[] = [
       mint.clearFaults();
       await walletPage(page).close();
     },
+  },
+  {
+    name: 'restore, running',
+    ready: async (scene) => {
+      scene.mint.fail('/v1/restore', { kind: 'hang' });
+      await submitWords(scene);
+      await expect(scene.page.getByRole('progressbar').first()).toBeVisible();
+    },
+    isOnlyPictured: true,
+    after: async ({ mint }) => mint.clearFaults(),
   },
 ];

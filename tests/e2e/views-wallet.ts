@@ -1,6 +1,6 @@
 import { expect } from './fixtures.ts';
-import { heading, ON_TOP, onTop, opens, type Scene, type View } from './view.ts';
-import { asOperator, walletPage } from './wallet-page.ts';
+import { ALL_SATS, heading, LONG_MEMO, ON_TOP, onTop, opens, type Scene, sees, type View } from './view.ts';
+import { asOperator, simulatedToken, walletPage } from './wallet-page.ts';
 
 /** Checks a token that only the mint knows what is wrong with. */
 const checks =
@@ -15,6 +15,11 @@ const checks =
 /** The wallet: simulated, empty, with tokens on their way in and out, and its words. */
 export const WALLET_VIEWS: readonly View[] = [
   { name: 'wallet, test money', path: '/wallet', ready: heading('Wallet') },
+  {
+    name: 'token, the largest, of test money',
+    ready: checks(() => simulatedToken(ALL_SATS, LONG_MEMO), 'Not checked'),
+    part: ON_TOP,
+  },
   {
     name: 'real money question',
     path: '/settings/wallet',
@@ -70,6 +75,13 @@ export const WALLET_VIEWS: readonly View[] = [
       await expect(scene.page.getByRole('list', { name: 'The words, in order' })).toBeVisible();
     },
     part: ON_TOP,
+  },
+  {
+    name: 'token, unreadable',
+    path: '/wallet',
+    ready: checks(() => 'not a token at all', 'This isn’t a Cashu token'),
+    part: ON_TOP,
+    isOnlyPictured: true,
   },
   {
     name: 'token, valid',
@@ -164,6 +176,18 @@ export const WALLET_VIEWS: readonly View[] = [
       await expect(row('Take back', 'back')).toHaveCount(1);
     },
     part: 'main',
+  },
+  {
+    name: 'send, too much and with too long a memo',
+    ready: async (scene) => {
+      const { open, amount, memo } = walletPage(scene.page);
+      await open('Send');
+      await amount.fill(`${ALL_SATS}`);
+      await memo.fill(LONG_MEMO.repeat(2));
+      await sees('Use at most 1,000 characters.')(scene);
+    },
+    part: ON_TOP,
+    isOnlyPictured: true,
   },
   {
     name: 'restore, not empty',

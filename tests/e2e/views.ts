@@ -3,7 +3,7 @@ import type { Tree } from '../support/plant.ts';
 import { makeSession } from '../support/session-file.ts';
 import { expect } from './fixtures.ts';
 import { pricingTest } from './pricing-page.ts';
-import { LONG, ON_TOP, type Scene, type View } from './view.ts';
+import { LONG, LONG_ID, ON_TOP, type Scene, type View } from './view.ts';
 import { walletTest } from './wallet-page.ts';
 
 /** More agents with one skill than the catalog names in a row. */
@@ -17,7 +17,10 @@ session.call({ input: 10 }, { model: 'unheard-of', stopReason: 'error' });
 
 /** A root in which every view has something to show: broken, long, local, missing. */
 const FULL_ROOT: Tree = {
-  [`agents/${LONG.slice(0, 64)}/SYSTEM.md`]: 'x',
+  [`agents/${LONG_ID}/SYSTEM.md`]: `${LONG}\n\n${'A line that goes on and on. '.repeat(30)}\n`,
+  [`agents/${LONG_ID}/skills/${LONG}`]: { link: `../../../shared/skills/${LONG}` },
+  [`agents/${LONG_ID}/skills/broken${LONG.slice(6)}`]: { link: `/srv/${LONG}` },
+  [`agents/${LONG_ID}/extensions/${LONG}.ts`]: { link: `../../../shared/extensions/${LONG}.ts` },
   'agents/writer/workspace.conf': '',
   'agents/scout/settings.json': '{}',
   'agents/scout/auth.json': '{}',
@@ -31,11 +34,15 @@ const FULL_ROOT: Tree = {
   ...Object.fromEntries(
     USERS.map((id) => [`agents/${id}/skills/git-summary`, { link: '../../../shared/skills/git-summary' }]),
   ),
+  'agents/tidy/SYSTEM.md': 'You answer questions.\n',
+  'agents/tidy/pi-args': '--thinking\nlow\n',
+  'agents/tidy/settings.json': JSON.stringify({ defaultProvider: 'openai', defaultModel: 'gpt-5.4' }),
   [`agents/user-one/sessions/--work--/${session.fileName}`]: session.text(),
   'shared/skills/moved/SKILL.md': '---\nname: moved\ndescription: It came back.\n---\n',
   'shared/skills/broken/SKILL.md': '---\nname: [\n---\n',
   [`shared/skills/${LONG}/SKILL.md`]: `---\nname: ${LONG}\ndescription: ${'Long words. '.repeat(60)}\n---\n`,
   'shared/extensions/folder/index.ts': '',
+  [`shared/extensions/${LONG}.ts`]: `// ${'Long words. '.repeat(60)}\nexport default () => {};\n`,
   'shared/presets/web research.json': JSON.stringify({ skills: ['git-summary', LONG, 'absent'] }),
   'shared/presets/broken.json': '{',
 };

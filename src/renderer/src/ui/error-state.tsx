@@ -17,10 +17,13 @@ const SignInPrompt = lazyView(async () => (await import('../shell/sign-in.tsx'))
 export const ErrorState = ({
   error,
   onRetry,
+  level,
   children,
 }: {
   readonly error: ApiError;
   readonly onRetry: () => void;
+  /** As in {@link EmptyState}. */
+  readonly level?: 1;
   readonly children?: ReactNode;
 }) =>
   needsSignIn(error) ? (
@@ -30,6 +33,7 @@ export const ErrorState = ({
   ) : (
     <EmptyState
       announce
+      {...(level && { level })}
       icon={error.code === 'offline' ? CloudOff : TriangleAlert}
       title={errors.titles[error.code] ?? titleOf(error.code) ?? errors.fallbackTitle}
       hint={<p>{error.message}</p>}

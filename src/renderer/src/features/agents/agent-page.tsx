@@ -125,7 +125,7 @@ export const AgentPage = ({ id, section, children }: AgentPageProps) => {
     case 'loading':
       return <Loading />;
     case 'error':
-      return <ErrorState error={state.error} onRetry={state.retry} />;
+      return <ErrorState level={1} error={state.error} onRetry={state.retry} />;
     default:
       return <AgentMissing id={id} />;
   }

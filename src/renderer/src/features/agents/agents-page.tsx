@@ -35,7 +35,7 @@ export const AgentsPage = ({ opened, children }: AgentsPageProps) => {
   useAction('new-agent', openNew);
 
   // If the list can't be loaded, neither can an agent. Show the error once, not per column. Drafts are kept.
-  if (state.status === 'error') return <ErrorState error={state.error} onRetry={state.retry} />;
+  if (state.status === 'error') return <ErrorState level={1} error={state.error} onRetry={state.retry} />;
 
   const list = (
     <section

@@ -7,6 +7,7 @@ import { prompt as words } from '../../strings/prompt.ts';
 import { number } from '../../strings/words.ts';
 import { cx } from '../../ui/cx.ts';
 import { Hint } from '../../ui/hint.tsx';
+import { scrollsByKey } from '../../ui/scrolls-by-key.ts';
 
 /** The sections' colors, in order. Text next to each color names its section. */
 const SWATCHES = [
@@ -125,7 +126,10 @@ const Folded = ({ agent, section, index }: FoldedProps) => {
       {isOpen && (
         <div id={id} className="flex flex-col border-t border-line">
           {parts && parts.length > 0 && <Parts parts={parts} />}
-          <pre className="max-h-[60dvh] overflow-y-auto bg-sunken px-3 py-2 font-mono text-sm wrap-anywhere whitespace-pre-wrap">
+          <pre
+            ref={scrollsByKey}
+            className="max-h-[60dvh] overflow-y-auto bg-sunken px-3 py-2 font-mono text-sm wrap-anywhere whitespace-pre-wrap"
+          >
             {text}
           </pre>
         </div>
@@ -173,7 +177,7 @@ const Source = ({ agent, source: { kind, file, path }, count }: SourceProps) => 
 };
 
 const Parts = ({ parts }: { readonly parts: readonly SectionPart[] }) => (
-  <ul className="flex max-h-60 flex-col overflow-y-auto px-3 py-1.5 text-sm">
+  <ul ref={scrollsByKey} className="flex max-h-60 flex-col overflow-y-auto px-3 py-1.5 text-sm">
     {parts.map(({ name, title, detail, tokens }) => (
       <li key={title ?? name} className="flex min-w-0 items-baseline gap-2 py-0.5">
         <Hint label={title ?? name} className="min-w-0 truncate font-mono">

@@ -5,6 +5,7 @@ import { sessions as words } from '../../strings/sessions.ts';
 import { cx } from '../../ui/cx.ts';
 import { Problem } from '../../ui/failures.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
+import { scrollsByKey } from '../../ui/scrolls-by-key.ts';
 import { exactTime } from '../../ui/time-ago.tsx';
 import { argumentLines, costOfEntry, visible } from './session-texts.ts';
 
@@ -13,6 +14,7 @@ const MAX_RICH = 20_000;
 
 const PlainText = ({ text, tone }: { readonly text: string; readonly tone?: string }) => (
   <pre
+    ref={scrollsByKey}
     dir="ltr"
     className={cx('max-h-[60dvh] overflow-y-auto font-mono text-sm wrap-anywhere whitespace-pre-wrap', tone)}
   >

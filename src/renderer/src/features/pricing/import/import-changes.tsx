@@ -12,6 +12,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failures.tsx';
 import { CheckboxField } from '../../../ui/field.tsx';
 import { matches } from '../../../ui/matches.ts';
+import { scrollsByKey } from '../../../ui/scrolls-by-key.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { useRows } from '../../../ui/use-rows.ts';
 import type { ImportState } from './use-import.ts';
@@ -201,7 +202,7 @@ const Remarks = ({ state }: { readonly state: Selecting }) => {
       {refused.length > 0 && (
         <Callout tone="warn" title={words.import.refused}>
           <p>{words.import.refusedHint}</p>
-          <ul className="max-h-24 overflow-y-auto break-words">
+          <ul ref={scrollsByKey} className="max-h-24 overflow-y-auto break-words">
             {refused.slice(0, MOST_REFUSED).map(({ name, fields }) => (
               <li key={name}>{words.import.refusedModel(name, fields)}</li>
             ))}

@@ -16,6 +16,7 @@ import { Avatar } from '../../../ui/avatar.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { cx } from '../../../ui/cx.ts';
+import { scrollsByKey } from '../../../ui/scrolls-by-key.ts';
 import { useIsOlderThan } from '../../../ui/time-ago.tsx';
 import { directionOf, fateOf, timeOfDay, titleOf, usesOwnProofs } from './history-entry.ts';
 import { EarlierToken } from './sent-token.tsx';
@@ -112,7 +113,7 @@ export const HistoryRow = (props: HistoryRowProps) => {
               <bdi className="max-w-60 min-w-0 truncate text-muted">{label}</bdi>
             )}
             {memo && (
-              <p className="max-h-15 min-w-0 overflow-y-auto break-words text-muted">
+              <p ref={scrollsByKey} className="max-h-15 min-w-0 overflow-y-auto break-words text-muted">
                 <span className="sr-only">{words.history.memo} </span>
                 <bdi>{memo}</bdi>
               </p>

@@ -6,6 +6,7 @@ import { OTHER_PAYMENT_TEXTS, type OtherPayment } from '../../../../../shared/ot
 import { wallet as words } from '../../../strings/wallet.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
+import { scrollsByKey } from '../../../ui/scrolls-by-key.ts';
 import { ReceivedBefore } from './receive-outcome.tsx';
 import type { TokenCheck } from './use-receive.ts';
 
@@ -127,12 +128,16 @@ const Details = ({ validation }: { readonly validation: TokenValidation }) => {
       )}
       {mint && (
         <Detail term={words.receive.details.mint}>
-          <bdi className="block max-h-15 overflow-y-auto break-all">{mint}</bdi>
+          <bdi ref={scrollsByKey} className="block max-h-15 overflow-y-auto break-all">
+            {mint}
+          </bdi>
         </Detail>
       )}
       {memo && (
         <Detail term={words.receive.details.memo}>
-          <bdi className="block max-h-20 overflow-y-auto break-words">{memo}</bdi>
+          <bdi ref={scrollsByKey} className="block max-h-20 overflow-y-auto break-words">
+            {memo}
+          </bdi>
         </Detail>
       )}
       {proofs !== undefined && <Detail term={words.receive.details.proofs}>{proofs}</Detail>}

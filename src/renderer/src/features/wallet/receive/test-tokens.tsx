@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Question } from '../../../ui/dialog.tsx';
 import { Problem } from '../../../ui/failures.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { scrollsByKey } from '../../../ui/scrolls-by-key.ts';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { useFocusAfterRemoval } from '../../../ui/use-focus-after-removal.ts';
 import { type TestToken, type TestTokenList, useTestTokens } from './use-test-tokens.ts';
@@ -129,7 +130,7 @@ const Row = ({ token, failure, isRedeeming, canRedeem, onRedeem, onDrop }: RowPr
           </span>
         </p>
         {memo && (
-          <p className="max-h-15 overflow-y-auto break-words">
+          <p ref={scrollsByKey} className="max-h-15 overflow-y-auto break-words">
             <span className="sr-only">{words.history.memo} </span>
             <bdi>{memo}</bdi>
           </p>
