@@ -2,6 +2,7 @@ import { diffArrays } from 'diff';
 import { useMemo } from 'react';
 import { difference as words } from '../strings/common.ts';
 import { cx } from './cx.ts';
+import { scrollsByKey } from './scrolls-by-key.ts';
 
 /** Consecutive lines of a comparison: unchanged, removed or added. */
 interface LineChange {
@@ -61,9 +62,8 @@ export const LineDifference = ({ label, before, after }: LineDifferenceProps) =>
   const changes = useMemo(() => lineChanges(before, after), [before, after]);
   return (
     <section
+      ref={scrollsByKey}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls long lines
-      tabIndex={0}
       className="overflow-x-auto rounded-lg border border-line font-mono text-sm"
     >
       <div className="w-max min-w-full">

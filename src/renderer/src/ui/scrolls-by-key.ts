@@ -5,7 +5,8 @@
 export const scrollsByKey = (element: HTMLElement | null): (() => void) | undefined => {
   if (element === null) return undefined;
   const resized = new ResizeObserver(() => {
-    if (element.scrollHeight > element.clientHeight) element.tabIndex = 0;
+    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
+    if (scrollHeight > clientHeight || scrollWidth > clientWidth) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
   });
   resized.observe(element);
