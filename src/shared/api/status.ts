@@ -48,7 +48,8 @@ const reportedTerminal = z.strictObject({
         .regex(/^%\d{1,9}$/)
         .describe('`TMUX_PANE`.'),
     })
-    .optional(),
+    .optional()
+    .describe('The pane, if tmux runs it.'),
   kitty: z
     .strictObject({
       socket: z
@@ -57,8 +58,12 @@ const reportedTerminal = z.strictObject({
         .describe('The path in `KITTY_LISTEN_ON`. It must be a socket of dot-mi’s user.'),
       window: z.int().positive().max(1e9).describe('`KITTY_WINDOW_ID`.'),
     })
-    .optional(),
-  wezterm: z.strictObject({ pane: z.int().nonnegative().max(1e9).describe('`WEZTERM_PANE`.') }).optional(),
+    .optional()
+    .describe('The window, if kitty shows it.'),
+  wezterm: z
+    .strictObject({ pane: z.int().nonnegative().max(1e9).describe('`WEZTERM_PANE`.') })
+    .optional()
+    .describe('The pane, if WezTerm shows it.'),
 });
 
 /** The terminal that a run reported. */
@@ -174,7 +179,6 @@ export const showTerminal = defineEndpoint({
   description:
     'Shows the terminal of the run that waits for a person, or else of one that works, on the computer where dot-mi runs. ' +
     'Works for tmux, kitty and WezTerm, and on macOS for iTerm2 and Terminal. It only selects a pane. kitty needs `allow_remote_control`, and `listen_on` with a path.',
-  task: 'Show the terminal of a run',
   access: 'operator',
   keys: 'none',
   params: agentParams,

@@ -8,6 +8,7 @@ import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { useAction, useRequestedPlace } from '../../shell/intents.ts';
+import { isFocusInPopup } from '../../shell/shortcuts.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, draftWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
@@ -120,7 +121,14 @@ interface FileEditingProps {
 export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps) => {
   const { conflict } = state;
   const { compares, compare } = editor;
-  useAction('edit-file', () => area.current?.focus(), `${id}/${file}`);
+  // The editor may load while another dialog is opened.
+  useAction(
+    'edit-file',
+    () => {
+      if (!isFocusInPopup()) area.current?.focus();
+    },
+    `${id}/${file}`,
+  );
   useRequestedPlace(id, file, (place) => area.current?.reveal(place));
   const theirs = useMemo(
     () => (compares && conflict ? toEditorText(conflict.content) : null),
