@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { refreshPrice } from '../../../shared/api/pricing.ts';
 import { type ApiError, call } from '../api/client.ts';
-import { after } from '../api/invalidations.ts';
+import { after, refreshAfter } from '../api/invalidations.ts';
 import { pricing as words } from '../strings/pricing.ts';
 import { formatBtcUsd } from './format-price.ts';
 
@@ -17,9 +17,11 @@ export interface BtcPriceRefresh {
 
 /** Requests a new BTC price. */
 export const useRefreshBtcPrice = (): BtcPriceRefresh => {
+  const client = useQueryClient();
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => call(refreshPrice, {}),
-    meta: { refresh: after.btcPrice() },
+    // Not after a failure, because what shows the failure would be loaded again.
+    onSuccess: () => void refreshAfter(client, after.btcPrice()),
   });
   const found = data ? words.btc.refreshed(formatBtcUsd(data.btc_price_usd), data.source) : '';
   return { run: () => !isPending && mutate(), isPending, error, found };

@@ -123,9 +123,8 @@ const openPopups = (): readonly Element[] =>
     (element) => element.closest('[role="region"]') === null && !element.hasAttribute('data-closed'),
   );
 
-/** Returns whether the focus is in an open dialog or menu, from which nothing may take it. */
-export const isFocusInPopup = (): boolean =>
-  openPopups().some((element) => element.contains(document.activeElement));
+/** Returns whether a dialog or menu is open, from which nothing may take the focus. */
+export const isPopupOpen = (): boolean => openPopups().length > 0;
 
 const givesWay = (element: Element): boolean =>
   element.getAttribute('role') === 'menu' || element.hasAttribute(GIVES_WAY);

@@ -8,7 +8,7 @@ import { useDraftKeeping } from '../../drafts/draft-keeping.tsx';
 import type { FileVersion } from '../../drafts/drafts.ts';
 import { useDraft, useOtherDraft } from '../../drafts/use-drafts.ts';
 import { useAction, useRequestedPlace } from '../../shell/intents.ts';
-import { isFocusInPopup } from '../../shell/shortcuts.ts';
+import { isPopupOpen } from '../../shell/shortcuts.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, draftWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
@@ -125,7 +125,7 @@ export const FileEditing = ({ id, file, editor, state, area }: FileEditingProps)
   useAction(
     'edit-file',
     () => {
-      if (!isFocusInPopup()) area.current?.focus();
+      if (!isPopupOpen()) area.current?.focus();
     },
     `${id}/${file}`,
   );
