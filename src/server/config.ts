@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../pi/environment.ts';
 import { isAgentId } from '../shared/api/names.ts';
 import type { StoredSettings } from '../shared/api/settings.ts';
+import { isLoopbackHost } from '../shared/page-host.ts';
 import {
   EDITABLE_SETTINGS,
   type PlainSetting,
@@ -79,10 +80,8 @@ const BTC_SOURCE_NAMES = ['coinbase', 'kraken', 'bitstamp', 'coingecko', 'mempoo
 
 const ROOT_VARIABLES = ['DOT_MI_ROOT', 'DOT_MI_DIR', 'DOT_PI_ROOT', 'DOT_PI_DIR'] as const;
 const SCRIPT_VARIABLES = ['PATH', 'HOME', 'LANG', 'TERM'] as const;
-const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 /** Returns whether a host name always means this computer. */
-const isLoopbackName = (name: string): boolean =>
-  LOOPBACK.test(name.replace(/^\[(.*)\]$/, '$1')) || name.endsWith('.localhost');
+const isLoopbackName = (name: string): boolean => isLoopbackHost(name) || name.endsWith('.localhost');
 const HOST_NAME = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)$/;
 /** The shortest API token. Shorter ones can be guessed. */
 const MIN_API_TOKEN_LENGTH = 16;
@@ -213,7 +212,7 @@ export const readConfig = (
     );
   }
   // SECURITY: beyond loopback, anyone on the network can call the API.
-  if (!LOOPBACK.test(host) && apiToken === undefined && !requireKeys) {
+  if (!isLoopbackHost(host) && apiToken === undefined && !requireKeys) {
     throw new ConfigError(
       'HOST',
       `HOST is "${host}", which other computers can reach. Also set API_TOKEN or REQUIRE_KEYS=true, or remove HOST.`,

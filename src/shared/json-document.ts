@@ -33,7 +33,7 @@ export const commentsIn = (text: string): TextRange[] =>
     .map(({ 0: token, index }) => ({ start: index, end: index + token.trimEnd().length }));
 
 /** Replaces `//` comments and trailing commas with spaces. All offsets stay the same. */
-const withoutComments = (text: string): string => {
+export const withoutComments = (text: string): string => {
   const blanks: TextRange[] = [];
   let comma: TextRange | undefined;
   for (const { 0: token, index } of text.matchAll(JSON_TOKEN)) {

@@ -11,3 +11,7 @@ export const isRunHost = (hostname: string): boolean => RUN_HOST.test(hostname);
 
 /** The values of HOST with which dot-mi listens on 127.0.0.1 and, if the system has IPv6, on ::1. */
 export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost'];
+
+/** Returns whether a host name or address is this computer's own, with or without the brackets of a URL. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/.test(host);

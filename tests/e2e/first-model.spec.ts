@@ -53,7 +53,7 @@ test('by mouse, somebody with LM Studio goes from the first start to an agent th
   // The test's LM Studio has another port.
   await dialog.getByRole('textbox', { name: 'URL' }).fill(provider.url);
   await dialog.getByRole('button', { name: 'Fetch models' }).click();
-  await expect(dialog.getByRole('status').first()).toHaveText('Found 2 models. 2 others aren’t for agents.');
+  await expect(dialog.getByRole('status').first()).toHaveText('Found 2 models. 2 others can’t be used.');
   await expect(dialog.getByRole('group', { name: 'Models to add' })).toContainText('8,192 tokens of context');
   await dialog.getByRole('checkbox', { name: 'qwen3-8b' }).click();
   await expect(dialog.getByLabel('Model of scout')).toHaveValue('qwen3-8b');

@@ -232,7 +232,7 @@ test('a provider’s models are fetched, added and tested, and its hidden key go
     const dialog = page.getByRole('dialog', { name: 'Fetch models of lab' });
     await expect(dialog.getByRole('checkbox', { name: 'qwen3-8b' })).toBeDisabled();
     await dialog.getByRole('checkbox', { name: 'gemma-3-4b' }).click();
-    await dialog.getByLabel('Model of writer').selectOption('Don’t change it');
+    await dialog.getByLabel('Model of writer').selectOption('Keep the current model');
     expect(await violationsInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Add models' }).click();
     await expect(dialog).toHaveCount(0);

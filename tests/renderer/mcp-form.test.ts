@@ -77,7 +77,7 @@ test('the JSON of a README becomes a server, however much of it was copied', () 
     `{"mcp":{"servers":{"files":${json}}}}`,
     `{"inputs":[{"id":"x"}],"servers":{"files":${json}}}`,
     `Add this:\n\n\`\`\`json\n{"mcpServers":{"files":${json}}}\n\`\`\`\n`,
-    `{\n  // Files\n  "mcpServers": { "files": ${json.slice(0, -1)},\n /* more */ }, },\n}`,
+    `{\n  // Files\n  "mcpServers": { "files": ${json.slice(0, -1)},\n // more\n }, },\n}`,
   ];
   for (const text of texts) expect.soft([text, readSnippet(text)]).toEqual([text, found]);
   expect(readSnippet(json)).toEqual([{ name: '', value: FILES, leftOut: [] }]);

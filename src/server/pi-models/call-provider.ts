@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { BlockList, isIPv6, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { resolveConfigValue } from '../../pi/config-value.ts';
 import { isOwnVariable } from '../../pi/environment.ts';
 import { findSecrets } from '../../pi/secrets.ts';
 import type { CallableApi, FoundModels, TestedModel } from '../../shared/api/pi-models.ts';
+import { isLoopbackHost } from '../../shared/page-host.ts';
 import { AppError, systemCode } from '../platform/app-error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { quoted } from '../platform/words.ts';
@@ -57,26 +58,17 @@ interface CallerDeps {
 const refused = (message: string) => new AppError('provider_refused', message);
 const failed = (message: string) => new AppError('provider_failed', message);
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-
 /** SECURITY: without TLS, a name that another computer's address could be behind is never called. */
 const lookupLoopback: LookupFunction = (hostname, options, callback) =>
   lookup(hostname, options, (error, address, family) => {
     const all = Array.isArray(address) ? address.map((each) => each.address) : [address];
-    if (error || all.every(isLoopback)) callback(error, address, family);
+    if (error || all.every(isLoopbackHost)) callback(error, address, family);
     else callback(Object.assign(new Error('not this computer'), { code: 'EACCES' }), address, family);
   });
 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-const isHere = (url: URL): boolean => {
-  const host = bareHost(url);
-  return host === 'localhost' || (/^[\d.]+$|:/.test(host) && isLoopback(host));
-};
+const isHere = ({ hostname }: URL): boolean => isLoopbackHost(hostname);
 
 /** Checks an address. Throws `provider_refused`. SECURITY: the only check of where dot-mi sends requests. */
 const addressOf = (baseUrl: string): URL => {

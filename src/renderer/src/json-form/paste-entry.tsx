@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { jsonForm as texts } from '../strings/json-form.ts';
 import { Choice } from '../ui/choice.tsx';
+import { Problem } from '../ui/failures.tsx';
 import type { EntryKind, PastedEntry } from './entry-kind.ts';
 
 interface PasteEntryProps {
@@ -38,11 +39,7 @@ export const PasteEntry = ({ paste, onEntry }: PasteEntryProps) => {
           }}
           className="max-h-60 w-full resize-y rounded-md border border-line-strong bg-canvas px-2.5 py-1.5 font-mono text-sm"
         />
-        {typeof read === 'string' && (
-          <p role="alert" className="text-sm text-danger">
-            {read}
-          </p>
-        )}
+        {typeof read === 'string' && <Problem announce>{read}</Problem>}
         {entries.length > 1 && (
           <Choice
             label={paste.which}

@@ -119,12 +119,11 @@ export const piModels = {
       ollama:
         'Start Ollama. Agents need a long context, so choose 32,000 tokens or more in its settings, or set OLLAMA_CONTEXT_LENGTH first.',
       llamaCpp: 'Run llama-server with your model and --jinja, which agents need for tools.',
-      vllm: 'vLLM’s default port, 8000, is also dot-mi’s. If they collide, start vLLM with --port 8001.',
+      vllm: 'vLLM’s default port, 8000, is also dot-mi’s. If both need it, start vLLM with --port 8001.',
       openrouter: 'pi knows OpenRouter’s models. It needs only your key.',
-      other:
-        'Any server or service with an API of this list. Most are compatible with OpenAI Chat Completions.',
+      other: 'Any server or service with one of these APIs. Most work with OpenAI Chat Completions.',
     },
-    dummyKey: 'Unless you set a key in the server, it ignores this one. pi needs one.',
+    dummyKey: 'pi needs a key here. The server ignores it, unless you set one there.',
     more: 'Name and headers',
     add: 'Add provider',
     adding: 'Adding…',
@@ -138,7 +137,7 @@ export const piModels = {
     fetching: 'Fetching…',
     found: (count: number): string => `Found ${many(count, 'model', 'models')}`,
     leftOut: (count: number): string =>
-      count === 0 ? '' : ` ${many(count, 'other one isn’t for agents', 'others aren’t for agents')}.`,
+      count === 0 ? '' : ` ${many(count, 'other can’t be used', 'others can’t be used')}.`,
     none: 'The server has no models. Load or download one there, then fetch again.',
     noList: 'dot-mi can’t fetch the models of this API. After you add the provider, add its models by id.',
     list: 'Models to add',
@@ -147,13 +146,14 @@ export const piModels = {
     more: (count: number): string => `${many(count, 'more model', 'more models')}. Search to find others.`,
     added: 'added already',
     use: (agent: string): string => `Model of ${agent}`,
-    keep: 'Don’t change it',
+    keep: 'Keep the current model',
     add: 'Add models',
     label: (provider: string): string => `Add models to ${provider}`,
     addedModels: (count: number, provider: string): string =>
       `Added ${many(count, 'model', 'models')} to ${provider}`,
     gone: (provider: string): string => `${provider} is no longer in models.json. Close this and try again.`,
-    taken: (provider: string): string => `Another program added a provider ${provider}. Choose another id.`,
+    taken: (provider: string): string =>
+      `Another program added a provider with the id ${provider}. Choose another id.`,
   },
   test: {
     title: (model: string): string => `Test ${model}`,

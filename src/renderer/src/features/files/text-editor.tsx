@@ -15,6 +15,7 @@ import type { Finding } from '../../../../shared/api/checks.ts';
 import { type EditedText, isSameText } from '../../drafts/drafts.ts';
 import { useLineNumbers } from '../../shell/appearance.ts';
 import type { TextPlace } from '../../shell/intents.ts';
+import { isPopupOpen } from '../../shell/shortcuts.ts';
 import { common } from '../../strings/common.ts';
 import { conflict as conflictWords, files as words } from '../../strings/files.ts';
 import { Button } from '../../ui/button.tsx';
@@ -94,7 +95,8 @@ const useCodeEditor = (props: CodeEditorProps): CodeEditor => {
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const shown = open(root, kind);
     opened.current = shown;
-    if (focusWhenOpen.current) shown?.focus();
+    // Another dialog may have been opened since the focus was asked for.
+    if (focusWhenOpen.current && !isPopupOpen()) shown?.focus();
     focusWhenOpen.current = false;
     if (revealWhenOpen.current) shown?.reveal(revealWhenOpen.current);
     revealWhenOpen.current = null;

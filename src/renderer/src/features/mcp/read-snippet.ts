@@ -1,22 +1,14 @@
+import { withoutComments } from '../../../../shared/json-document.ts';
 import { isJsonObject, type JsonObject } from '../../../../shared/json-object.ts';
 import type { PastedEntry } from '../../json-form/entry-kind.ts';
 import { mcp } from '../../strings/mcp.ts';
 
 const words = mcp.dialog.paste;
 
-const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[^\s"]/g;
-
-/** Returns JSON without the comments and trailing commas that READMEs have. */
-const strict = (text: string): string => {
-  const tokens = Array.from(text.matchAll(TOKEN), ([token]) => token).filter(
-    (token) => !/^\/[/*]/.test(token),
-  );
-  return tokens.filter((token, index) => !(token === ',' && /^[}\]]/.test(tokens[index + 1] ?? ''))).join('');
-};
-
+/** READMEs have comments and trailing commas. */
 const parsed = (text: string): JsonObject | undefined => {
   try {
-    const value: unknown = JSON.parse(strict(text));
+    const value: unknown = JSON.parse(withoutComments(text));
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

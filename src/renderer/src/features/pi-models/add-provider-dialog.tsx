@@ -1,15 +1,14 @@
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { AgentSummary } from '../../../../shared/api/agents.ts';
 import type { JsonFile } from '../../../../shared/api/json-files.ts';
 import { FieldInput } from '../../json-form/field-input.tsx';
 import { type FormField, isComplete, keyOf, NEW_ENTRY, valueAt } from '../../json-form/fields.ts';
 import { SignInGuide } from '../../models/sign-in-guide.tsx';
-import { common } from '../../strings/common.ts';
 import { jsonForm } from '../../strings/json-form.ts';
 import { piModels } from '../../strings/pi-models.ts';
-import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PROVIDER } from './entry-kinds.ts';
 import { FoundModels, type ModelChoices, NOTHING_CHOSEN } from './found-models.tsx';
@@ -127,9 +126,8 @@ export const AddProviderDialog = ({ agent, taken, open, onOpenChange }: AddProvi
     name !== '' &&
     nameProblem === undefined &&
     isComplete(PROVIDER.fields, NEW_ENTRY, provider.drafts);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!canSave || isPending) return;
+  const submit = (): void => {
+    if (!provider) return;
     const edits = (file: JsonFile) => {
       if (valueAt(file.value, [...PROVIDER.parent, name]) !== undefined)
         throw new Error(piModels.find.taken(name));
@@ -146,59 +144,49 @@ export const AddProviderDialog = ({ agent, taken, open, onOpenChange }: AddProvi
     );
   };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.title}
       width="wide"
+      submitLabel={isPending ? words.adding : words.add}
+      canSubmit={canSave}
+      isPending={isPending}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <div className="flex flex-col gap-1.5">
-          <span aria-hidden="true" className="font-medium">
-            {words.where}
-          </span>
-          <Choice
-            label={words.where}
-            options={PRESETS}
-            names={words.presets}
-            value={provider?.preset}
-            onChange={choose}
-          />
-        </div>
-        {provider && (
-          <>
-            <ProviderFields provider={provider} nameProblem={nameProblem} onChange={change} />
-            {knowsModels(name) && <SignInGuide provider={name} path={agent.path} />}
-            {listed || String(provider.drafts.baseUrl) === '' ? (
-              <FoundModels
-                agent={agent.id}
-                provider={name}
-                listed={listed}
-                tested={callableOf(provider, 'test')}
-                taken={[]}
-                choices={choices}
-                onChoices={setChoices}
-                find={find}
-              />
-            ) : (
-              <p className="text-sm text-muted">{piModels.find.noList}</p>
-            )}
-          </>
-        )}
-        {error && (
-          <p role="alert" className="text-danger">
-            {error.message}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || !canSave}>
-            {isPending ? words.adding : words.add}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <div className="flex flex-col gap-1.5">
+        <span aria-hidden="true" className="font-medium">
+          {words.where}
+        </span>
+        <Choice
+          label={words.where}
+          options={PRESETS}
+          names={words.presets}
+          value={provider?.preset}
+          onChange={choose}
+        />
+      </div>
+      {provider && (
+        <>
+          <ProviderFields provider={provider} nameProblem={nameProblem} onChange={change} />
+          {knowsModels(name) && <SignInGuide provider={name} path={agent.path} />}
+          {listed || String(provider.drafts.baseUrl) === '' ? (
+            <FoundModels
+              agent={agent.id}
+              provider={name}
+              listed={listed}
+              tested={callableOf(provider, 'test')}
+              taken={[]}
+              choices={choices}
+              onChoices={setChoices}
+              find={find}
+            />
+          ) : (
+            <p className="text-sm text-muted">{piModels.find.noList}</p>
+          )}
+        </>
+      )}
+      {error && <Failure message={error.message} />}
+    </FormDialog>
   );
 };

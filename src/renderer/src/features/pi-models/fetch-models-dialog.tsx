@@ -1,10 +1,11 @@
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { JsonFile } from '../../../../shared/api/json-files.ts';
 import type { PiModel, PiProvider } from '../../../../shared/api/pi-models.ts';
 import { common } from '../../strings/common.ts';
 import { piModels } from '../../strings/pi-models.ts';
 import { Button } from '../../ui/button.tsx';
-import { DialogActions, Modal } from '../../ui/dialog.tsx';
+import { DialogActions, FormDialog, Modal } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failures.tsx';
 import { FoundModels, type ModelChoices, ModelTest, NOTHING_CHOSEN } from './found-models.tsx';
 import { type CallableProvider, callable, modelsAddition } from './provider-presets.ts';
 import { useAddModels, useFindModels } from './use-pi-models.ts';
@@ -45,9 +46,7 @@ export const FetchModelsDialog = ({ agent, provider, open, onOpenChange }: Fetch
   useEffect(() => {
     if (open) begin();
   }, [open]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isPending || choices.chosen.length === 0) return;
+  const submit = (): void => {
     const edits = (file: JsonFile) => {
       const made = modelsAddition(file, id, choices.chosen);
       if (!made) throw new Error(words.gone(id));
@@ -64,38 +63,28 @@ export const FetchModelsDialog = ({ agent, provider, open, onOpenChange }: Fetch
     );
   };
   return (
-    <Modal
+    <FormDialog
       open={open}
-      onOpenChange={(next) => !isPending && onOpenChange(next)}
+      onOpenChange={onOpenChange}
       title={words.title(id)}
       width="wide"
+      submitLabel={isPending ? piModels.start.adding : words.add}
+      canSubmit={choices.chosen.length > 0}
+      isPending={isPending}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <FoundModels
-          agent={agent}
-          provider={id}
-          listed={called}
-          tested={called}
-          taken={provider.models.map((model) => model.id)}
-          choices={choices}
-          onChoices={setChoices}
-          find={find}
-        />
-        {error && (
-          <p role="alert" className="text-danger">
-            {error.message}
-          </p>
-        )}
-        <DialogActions>
-          <Button disabled={isPending} onClick={() => onOpenChange(false)}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" variant="primary" disabled={isPending || choices.chosen.length === 0}>
-            {isPending ? piModels.start.adding : words.add}
-          </Button>
-        </DialogActions>
-      </form>
-    </Modal>
+      <FoundModels
+        agent={agent}
+        provider={id}
+        listed={called}
+        tested={called}
+        taken={provider.models.map((model) => model.id)}
+        choices={choices}
+        onChoices={setChoices}
+        find={find}
+      />
+      {error && <Failure message={error.message} />}
+    </FormDialog>
   );
 };
 

@@ -1,11 +1,12 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { isModelArgument } from '../../../../pi/model-in-pi-args.ts';
 import { type FoundModels as Found, TEST_TOKENS } from '../../../../shared/api/pi-models.ts';
 import { formatSats, formatUsd } from '../../money/format-price.ts';
 import { piModels } from '../../strings/pi-models.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/callout.tsx';
-import { CheckboxField } from '../../ui/field.tsx';
+import { Failure } from '../../ui/failures.tsx';
+import { CheckboxField, SelectField } from '../../ui/field.tsx';
 import { matcher } from '../../ui/matches.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { type CallableProvider, isOnThisComputer, knowsModels, testCost } from './provider-presets.ts';
@@ -85,27 +86,14 @@ interface UsedModelProps {
 
 /** Chooses which of the models the agent uses. */
 const UsedModel = ({ agent, provider, models, used, onUse }: UsedModelProps) => {
-  const id = useId();
   const usable = models.filter((model) => isModelArgument(`${provider}/${model.id}`));
   return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="font-medium">
-        {words.use(agent)}
-      </label>
-      <select
-        id={id}
-        value={used ?? ''}
-        onChange={({ target }) => onUse(target.value === '' ? null : target.value)}
-        className="h-8 w-full min-w-0 rounded-md border border-line-strong bg-canvas px-2"
-      >
-        <option value="">{words.keep}</option>
-        {usable.map((model) => (
-          <option key={model.id} value={model.id}>
-            {model.id}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label={words.use(agent)}
+      value={used ?? ''}
+      options={[['', words.keep], ...usable.map(({ id }) => [id, id] as const)]}
+      onValueChange={(id) => onUse(id === '' ? null : id)}
+    />
   );
 };
 
@@ -150,7 +138,7 @@ export const ModelTest = ({ agent, provider, called, model }: ModelTestProps) =>
           announce="status"
         />
       )}
-      {test.error && <Callout tone="danger" title={test.error.message} announce="alert" />}
+      {test.error && <Failure message={test.error.message} />}
     </div>
   );
 };
@@ -204,7 +192,7 @@ export const FoundModels = ({
               : ''}
         </p>
       </div>
-      {error && <Callout tone="danger" title={error.message} announce="alert" />}
+      {error && <Failure message={error.message} />}
       {found && found.models.length > 0 && (
         <ModelList found={found} taken={taken} choices={choices} onToggle={toggle} />
       )}

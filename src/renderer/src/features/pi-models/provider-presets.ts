@@ -9,6 +9,7 @@ import {
 } from '../../../../shared/api/pi-models.ts';
 import type { JsonEdit } from '../../../../shared/json-edit.ts';
 import { isJsonObject, type JsonObject } from '../../../../shared/json-object.ts';
+import { isLoopbackHost } from '../../../../shared/page-host.ts';
 import { satsOf, usdPerToken } from '../../../../shared/sats.ts';
 import type { PricedModel } from '../../api/models.ts';
 import { entryChange } from '../../json-form/entry-kind.ts';
@@ -61,7 +62,7 @@ const typed = (drafts: Drafts, key: string): string => {
 
 /** Returns whether an address is on this computer, so that its models cost nothing. */
 export const isOnThisComputer = (baseUrl: string): boolean =>
-  URL.canParse(baseUrl) && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+  URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname);
 
 /** A provider whose models dot-mi can fetch. */
 export type CallableProvider = Omit<ModelTest, 'model'> & { readonly api: CallableApi };
